@@ -24,6 +24,7 @@ from PIL import Image
 import scorer
 from tests.reliability import watching
 from tests.reliability.driving import Crowd, Phone, Served, any_legal, new_request, new_table, with_a_reader
+from tests.reliability.test_kill import whole_log
 from tests.web.phones import upload_form
 from tests.web.waiting import wait_until
 from web.hosts.laptop.serving import THREADS
@@ -327,11 +328,11 @@ class Group:
 
     def _correct(self, phone: Handset) -> None:
         _, history = phone.ask("GET", f"/api/v1{self.base}/history")
-        throws = [number for number, move in enumerate(history["moves"], 1) if move["action"]["do"] == "throw"]
+        steps = zip(history["places"], history["moves"], strict=True)
+        throws = [(place["number"], move["action"]) for place, move in steps if move["action"]["do"] == "throw"]
         if throws:
-            step = self._dice.choice(throws[-5:])
-            count = len(history["moves"][step - 1]["action"]["dice"])
-            action = {"do": "throw", "dice": [self._dice.randint(1, 6) for _ in range(count)]}
+            step, thrown = self._dice.choice(throws[-5:])
+            action = {"do": "throw", "dice": [self._dice.randint(1, 6) for _ in thrown["dice"]]}
             self._told_of(phone.send("corrections", step=step, action=action, drop_tail=True))
 
     def _told_of(self, answer: Any) -> None:
@@ -374,8 +375,8 @@ class Group:
                 phone.state = phone.stream.wait_for(stamp)
             states.append(phone.state)
         assert all(state == states[0] for state in states)
-        _, history = self.phones[0].ask("GET", f"/api/v1{self.base}/history")
-        assert len(history["log"]) == len(self._told) == states[0]["version"]
+        log = whole_log(self._served, self.base)
+        assert len(log) == len(self._told) == states[0]["version"]
         _, record = self.phones[0].ask("GET", f"{self.base}/record.json")
         replayed = json.loads(json.dumps(scorer.Table.from_record(record).standing()))
         for told in states[0]["standing"]["legal"]:
