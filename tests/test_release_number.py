@@ -1,14 +1,21 @@
 """One number is one program: what has a date in CHANGELOG.md does not change, and a program names its commit."""
 
+import hashlib
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
+from sqlalchemy.schema import CreateIndex, CreateTable
 
+from web.clubs.night_events import Happening, Written
+from web.hosts.cluster import shared_schema
 from web.store import schema
+from web.table.events import Stored
 from web.texts import release
 
 if sys.version_info >= (3, 11):
@@ -21,6 +28,9 @@ CHANGES = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 NEXT = "Next"
 # A heading names the form of the store of the release, as `web.store.schema.VERSION` does.
 DATED = re.compile(r"(\d+\.\d+\.\d+) \((20\d\d-\d\d-\d\d), store (\d+)\)")
+
+
+FORM = 101, "71e5668a6169fc82"  # `schema.VERSION`, and `form()`
 
 
 def numbers(version: str) -> list[int]:
@@ -67,6 +77,20 @@ def test_the_version_its_changes_and_its_store_fit_together() -> None:
     )
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == release.VERSION
+
+
+def form() -> str:
+    """A hash of what a store holds: its tables, and the kinds of events with all fields, not what documents them."""
+    tables = [*schema.metadata.sorted_tables, *shared_schema.metadata.sorted_tables]
+    made = [*map(CreateTable, tables), *(CreateIndex(index) for table in tables for index in table.indexes)]
+    kinds = [*Stored.__subclasses__(), *Happening.__subclasses__(), Written]
+    said = json.dumps([sorted(map(str, made)), *msgspec.json.schema_components(kinds)], sort_keys=True)
+    return hashlib.sha256(re.sub(r'"description": "(\\.|[^"])*"', "", said).encode()).hexdigest()[:16]
+
+
+def test_another_form_of_the_store_has_another_number() -> None:
+    """What is stored has changed: raise VERSION as CONTRIBUTING.md says, and note both here."""
+    assert (schema.VERSION, form()) == FORM
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from web.problems.problem import Problem
 from web.store import codes, event_rows, projections, schema
 from web.store.maintenance import checking
 from web.store.maintenance.store_files import open_alone
-from web.store.schema import LAST_BEFORE, OlderStoreError, SchemaError
+from web.store.schema import OlderStoreError, SchemaError
 from web.store.sqlite import SqliteStore
 from web.table import events
 
@@ -29,8 +29,7 @@ OF_THE_OTHER = ("photo-", "program-", "webhook-")
 @dataclass(frozen=True)
 class Merged:
     """How many tables came, were here already, and stayed away because they were deleted here; and how many games that
-    people made came.
-    """
+    people made came."""
 
     came: int = 0
     here: int = 0
@@ -68,7 +67,7 @@ def _check(path: Path) -> None:
         if checking.check(path).word == checking.WHOLE:
             return
     except OlderStoreError as error:
-        raise Problem("copy-older", version=LAST_BEFORE) from error
+        raise Problem("copy-older", version=error.reader) from error
     except SchemaError as error:
         raise Problem("copy-newer") from error
     except (sqlite3.Error, OSError, ValueError):

@@ -161,11 +161,12 @@ def name_store(connection: sa.Connection) -> None:
     connection.execute(sa.update(schema_version).values(name=secrets.token_hex(16)))
 
 
+# The last Rollcall that reads stores of development, by their newest VERSION.
+LAST_READERS = {7: "0.4.0", 100: "0.5.0.dev0 (6bfe5d9c)"}
+FIRST = max(LAST_READERS) + 1
 # Raise VERSION with each change, and add a step to `upgrade.STEPS`. READABLE_BY: the VERSION of the oldest Rollcall
 # that can go on with such a store. It stays for a new table or index, or a column that may be empty or has a default.
-VERSION = READABLE_BY = 100
-FIRST = 100  # stores of development had 1 to 7, which no flipped bit makes of it
-LAST_BEFORE = "0.4.0"  # the last Rollcall that reads those
+VERSION = READABLE_BY = FIRST
 
 
 class SchemaError(RuntimeError):
@@ -173,7 +174,14 @@ class SchemaError(RuntimeError):
 
 
 class OlderStoreError(SchemaError):
-    """A development version of Rollcall wrote the store."""
+    """A development version of Rollcall wrote the store. `reader`: the last one that reads it."""
+
+    def __init__(self, found: int) -> None:
+        self.reader = next(reader for newest, reader in LAST_READERS.items() if found <= newest)
+        super().__init__(
+            f"a development version of Rollcall wrote it (store {found}); the last one that reads it is"
+            f" Rollcall {self.reader}, and nothing in it was changed"
+        )
 
 
 class DatabaseError(Exception):
@@ -183,10 +191,7 @@ class DatabaseError(Exception):
 def check_version(found: int, readable_by: int) -> None:
     """Raises `SchemaError` unless this Rollcall can use, or upgrade, a store of the version `found`."""
     if found < FIRST:
-        raise OlderStoreError(
-            f"a development version of Rollcall wrote it (store {found}); the last one that reads it is"
-            f" Rollcall {LAST_BEFORE}, and nothing in it was changed"
-        )
+        raise OlderStoreError(found)
     if readable_by > VERSION:
         raise SchemaError(
             f"it was written by a newer Rollcall (store {found}, this one knows {VERSION}); update Rollcall"

@@ -27,7 +27,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     # Without a log nobody has it open; `immutable` keeps SQLite from making one.
     how = "mode=ro" if log.exists() else "mode=ro&immutable=1"
     with contextlib.ExitStack() as until:
-        if log.exists() and not _may_write(path.parent):  # SQLite may have to make the log's index there
+        if log.exists() and not os.access(path.parent, os.W_OK):  # SQLite may have to make the log's index there
             folder = Path(until.enter_context(TemporaryDirectory(prefix="rollcall-")))
             for file in (path, log):
                 shutil.copyfile(file, folder / file.name)
@@ -57,10 +57,6 @@ def version_of(store: sqlite3.Connection) -> int | None:
     return int(found)
 
 
-def _may_write(folder: Path) -> bool:
-    return os.access(folder, os.W_OK)
-
-
 def copy_store(source: Path, target: Path) -> None:
     """Copies a store as it is at one moment, also while others write to it.
 
@@ -70,7 +66,7 @@ def copy_store(source: Path, target: Path) -> None:
     with damage_as_problem(), errors_as_problems(), reading(source) as looked_at:
         version_of(looked_at)
     with damage_as_problem(), errors_as_problems(), replace_file(target) as part, contextlib.ExitStack() as until:
-        if _may_write(source.parent):  # which keeps it whole, also if a server starts meanwhile
+        if os.access(source.parent, os.W_OK):  # which keeps it whole, also if a server starts meanwhile
             store = until.enter_context(contextlib.closing(sqlite3.connect(source, timeout=WAITS_S)))
         else:
             store = until.enter_context(reading(source))

@@ -43,7 +43,7 @@ const words = {
     "The games on this phone are damaged, and so is their copy. Save what is there: help may be found for it.",
   ),
   older: t(
-    "A development version wrote these games; the last one that reads them is Rollcall 0.4.0. They stay as they are.",
+    "A development version wrote these games; the last one that reads them is Rollcall {version}. They stay as they are.",
   ),
   insecure: t("A browser keeps Rollcall on a phone only if its address begins with https."),
   noWorker: t(
@@ -200,7 +200,7 @@ channel.addEventListener("message", ({ data }) => {
     progress.hidden = false;
     progress.value = isFirst ? DOWNLOAD + (1 - DOWNLOAD) * data.done : data.done;
   } else if (data.kind === "failed") {
-    if (data.told.includes("OlderStoreError")) fail(words.older);
+    if (/OlderStoreE/.test(data.told)) fail(words.older.replace("{version}", data.told.split(/Rollcall |, /)[2]));
     else if (data.told.includes("GamesDamagedError")) failDamaged();
     else fail(/SecurityError|NotAllowed/.test(data.told) ? words.noDisk : words.failed, data.told);
   } else if (data.kind === "ready") {
