@@ -25,13 +25,14 @@ class Person:
 @dataclass(frozen=True)
 class NightTable:
     """A table of a round. `people`: in the order of their seats; `key`, `code`: of the table where they play, once the
-    bell rang; `totals`: None while they play; `corrections`: how often totals changed after they were told."""
+    bell rang; `totals`: None while they play; `told_at`: when they came; `corrections`: how often they changed."""
 
     number: int
     people: tuple[int, ...]
     key: str = ""
     code: str = ""
     totals: tuple[Total, ...] | None = None
+    told_at: str = ""
     by_desk: bool = False
     corrections: int = 0
     throw: RareThrow | None = None
@@ -271,6 +272,7 @@ def _note_totals(night: Night, event: night_events.TableTold) -> Night:
     after = replace(
         table,
         totals=tuple(event.totals) or None,
+        told_at=event.at,
         by_desk=event.by_desk,
         throw=event.throw,
         corrections=table.corrections + is_corrected,

@@ -116,7 +116,7 @@ def next_of(night: Night) -> Next:
     return "final" if night.plan.finalists else "end"
 
 
-def document(night: Night, game_at: Callable[[NightTable], State | None], now: float) -> NightDocument:
+def document(night: Night, game_at: Callable[[str], State | None], now: float) -> NightDocument:
     """`game_at`: the state of a table's game; `now`: seconds since 1970."""
     last = night.rounds[-1] if night.rounds else None
     return NightDocument(
@@ -137,10 +137,10 @@ def document(night: Night, game_at: Callable[[NightTable], State | None], now: f
     )
 
 
-def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | None], now: float) -> RoundOfNight:
+def _round(night: Night, shown: Round, game_at: Callable[[str], State | None], now: float) -> RoundOfNight:
     playing = [table.number for table in shown.tables if table.totals is None]
     # Few finished games are kept in memory: only those that play are looked at.
-    steps = {table.number: _steps(game_at(table)) if table.number in playing else 0 for table in shown.tables}
+    steps = {table.number: _steps(game_at(table.key)) if table.number in playing else 0 for table in shown.tables}
     last = min(playing, key=lambda number: steps[number], default=0)
     behind = last if len(playing) > 1 and steps[last] < max(steps[number] for number in playing) else 0
     return document_of(
@@ -152,24 +152,24 @@ def _round(night: Night, shown: Round, game_at: Callable[[NightTable], State | N
             _table(night, each, steps[each.number], each.number == behind, shown.plan.hall) for each in shown.tables
         ],
         out=[night.people[person].name for person in shown.out],
-        hall=None if (hall := hall_of(shown, game_at(shown.tables[0]), now)) is None else hall.document(),
+        hall=None if (hall := hall_of(shown, game_at(shown.tables[0].key), now)) is None else hall.document(),
     )
 
 
-def _throw(night: Night, game_at: Callable[[NightTable], State | None]) -> ThrowOfNight | None:
+def _throw(night: Night, game_at: Callable[[str], State | None]) -> ThrowOfNight | None:
     """The rarest throw of the tables that told it, and of those that still play; the first of equals."""
     found = []
     for each in night.played:
         for table in each.tables:
             plays = each is night.rounds[-1] and (table.totals is None or table.by_desk)
-            state = game_at(table) if plays else None
+            state = game_at(table.key) if plays else None
             throw = table.throw if state is None else rarest(state)
             if throw is not None:
                 found.append((throw, each, table))
     if not found:
         return None
     best, played, table = min(found, key=lambda each: (-each[0].odds, each[0].at))
-    state = game_at(table) if best.line else None
+    state = game_at(table.key) if best.line else None
     alone = 0 <= best.seat < len(table.people) and not played.plan.hall
     name = night.people[table.people[best.seat]].name if alone else ""
     return ThrowOfNight(

@@ -142,16 +142,17 @@ class Nights:
         return row.key, row.code
 
     def settle(self, key: str) -> Night:
-        """The night, with the results of all its tables: a power cut may have come between a table and its night."""
+        """The night with the results of all its tables, also if a power cut or a full disk came before it was told."""
         night = self.look(key)
-        for played in night.played:
-            for table in played.tables:
-                open_still = table.totals is None or played is night.played[-1]
-                seen = self._settled.get(table.key) or -SETTLED_S  # few finished games are kept in memory
-                if open_still and time.monotonic() - seen >= SETTLED_S and (state := self.game_of(table)) is not None:
-                    night = self._note(state) or night
-                    if state.table.over:
-                        self._settled[table.key] = time.monotonic()
+        for played, table in ((each, table) for each in night.played for table in each.tables):
+            if time.monotonic() - (self._settled.get(table.key) or -SETTLED_S) < SETTLED_S:
+                continue  # few finished games are kept in memory
+            with suppress(Problem):  # the table is gone, or the disk still full: the night is shown as it is known
+                row = self._runner.store.find(table.key)
+                if played is night.played[-1] or (row is not None and row.active_at > table.told_at):
+                    night = self._note(self._runner.look(table.key)) or night
+                if table.totals is not None:
+                    self._settled[table.key] = time.monotonic()
         return night
 
     def nights_of(self, device: str, every: bool = False) -> dict[str, Night]:
@@ -167,7 +168,7 @@ class Nights:
 
     def season_of(self, key: str) -> tuple[list[Night], SeasonDocument]:
         """The season of a night, with its nights, the oldest first: those of the phone that started this one."""
-        night, owner = self.look(key), self._runner.look(key).access.owner
+        night, owner = self.settle(key), self._runner.look(key).access.owner
         alike = [each for each in reversed(self.nights_of(owner).values()) if name_of(each) == name_of(night)]
         nights = sorted(alike, key=lambda each: each.at) or [night]
         known = self._seasons.get(owner)
@@ -201,17 +202,14 @@ class Nights:
         for table, plan in tables:
             seat = MOST_PEOPLE if plan.hall else table.people.index(person.number)  # the hall's has nobody's name
             place: str | None = table.key
-            while place and (state := self._state(place)) is not None:
+            while place and (state := self.game_of(place)) is not None:
                 had |= {name_key(each) for each in _names_at(state, seat, person, name)}
                 self._runner.rewrite(place, partial(_replace_names, had - others, instead))
                 place = state.row.next_key
         self._runner.rewrite(key, partial(_replace_names, had - others, instead))
 
-    def game_of(self, table: NightTable) -> State | None:
+    def game_of(self, key: str) -> State | None:
         """The state of a table of a round; None before its bell, and if it is gone."""
-        return self._state(table.key) if table.key else None
-
-    def _state(self, key: str) -> State | None:
         try:
             return self._runner.look(key)
         except Problem:
@@ -220,7 +218,7 @@ class Nights:
     def hall_of(self, night: Night) -> Hall | None:
         """The round of the hall that is played now."""
         running = night.running
-        return None if running is None else hall_of(running, self.game_of(running.tables[0]), time.time())
+        return None if running is None else hall_of(running, self.game_of(running.tables[0].key), time.time())
 
     def write(self, key: str, throw: int, actions: Sequence[Any], asker: Asker) -> None:
         """Writes what the person of the asking phone does with a throw of the hall. Raises `Problem`."""

@@ -213,7 +213,8 @@ def throw_picture(night: str) -> Response:
     """The picture of the throw of the night; of no other throw."""
     found = services().nights.look(night)
     throw = _document(found).throw
-    state = None if throw is None else services().nights.game_of(found.rounds[throw.round - 1].tables[throw.table - 1])
+    table = None if throw is None else found.rounds[throw.round - 1].tables[throw.table - 1]
+    state = None if table is None else services().nights.game_of(table.key)
     picture = services().store.picture(state.row.id, throw.line) if throw is not None and state is not None else None
     if picture is None:
         raise Problem("no-picture", 404)

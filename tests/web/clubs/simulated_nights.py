@@ -210,7 +210,6 @@ class SimulatedNight:
         teams = {(each.name, people[each.partner].name) if each.partner else (each.name,) for each in people.values()}
         names = [each for each in teams if list(each) == sorted(each, key=lambda name: int(name.split()[1]))]
         last = {each.number for each in self.night.played if each.final}
-        last = {each.number for each in self.night.played if each.final}
         points, wins, beaten, best = Counter[str](), Counter[str](), Counter[str](), dict[str, int]()
         stayed = Counter[str]()
         for (number, _), own in self.told.items():

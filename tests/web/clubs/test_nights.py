@@ -1,6 +1,7 @@
 """A night in a store: who may what, results of tables and what comes after them, and what a power cut leaves."""
 
 import random
+import shutil
 from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any
@@ -313,15 +314,56 @@ def test_a_table_without_a_phone_is_written_at_the_desk(evening: Evening) -> Non
     assert evening.night.rounds[0].tables[1].totals == totals, "a phone that only began changes nothing"
 
 
-def test_a_power_cut_between_a_table_and_its_night_loses_nothing(evening: Evening) -> None:
+def test_statistics_and_the_night_have_an_end_once_or_not_wherever_it_is_cut_off(evening: Evening) -> None:
+    """The files as they lie there before each statement are what a kill leaves."""
+    host, cuts, known = evening.server, list[Server](), set[tuple[bool, int]]()
+
+    def cut(statement: str) -> None:
+        folder = host.folder / f"cut-{len(cuts)}"
+        shutil.copytree(host.data, folder / "0")
+        cuts.append(Server(folder))
+
     evening.do(club.DrawRound())
     evening.ring()
-    evening.server.runner._followers.clear()  # the table's journal has the end, the night's has not
+    evening.write(1, 9, 7, 5)
+    key = evening.night.rounds[0].tables[0].key
+    host.store._commits._driver.set_trace_callback(cut)
+    evening.act(key, {"do": "write", "player": 3, "points": 3})
+    host.runner.do(key, commands.Undo(version=4, request="taken-back"), GUEST)
+    host.store._commits._driver.set_trace_callback(None)
+    for each in cuts:
+        state, totals = each.runner.look(key), each.nights.settle(evening.key).rounds[0].tables[0].totals
+        assert (totals is not None) == state.table.over
+        compare(each.store, each.runner)  # the rows of statistics too
+        known.add((state.table.over, state.version))
+        each.store.close()
+    assert known == {(False, 3), (True, 4), (False, 5)}
+
+
+def test_a_power_cut_or_a_full_disk_between_a_table_and_its_night_loses_nothing(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = evening.server
+    evening.do(club.DrawRound())
+    evening.ring()
+    host.runner._followers.clear()  # the table's journal has the end, the night's has not
     evening.write(1, 9, 7, 5, 3)
+    host.kill()
+    host.store._commits._driver.execute("PRAGMA query_only = ON")
+    assert host.nights.settle(evening.key) == evening.night, "shown as it is known"
     assert set(evening.totals().values()) == {0}
-    evening.server.kill()
-    evening.server.nights.settle(evening.key)
+    host.nights.settle(evening.key)
     assert sorted(evening.totals().values()) == [0, 0, 0, 0, 3, 5, 7, 9]
+    evening.do(night_events.RoundEnded())
+    evening.do(club.DrawRound())
+    evening.ring()
+    host.runner._followers.clear()
+    monkeypatch.setattr("web.runner.runner.now", lambda: "2099-01-01T00:00:00Z")
+    undo = commands.Undo(version=4, request="taken-back")
+    host.runner.do(evening.night.rounds[0].tables[0].key, undo, GUEST)
+    host.kill()
+    host.nights.season_of(evening.key)
+    assert set(evening.totals().values()) == {0}
 
 
 def test_a_round_can_be_drawn_again_from_its_seed(evening: Evening) -> None:

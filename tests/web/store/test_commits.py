@@ -4,7 +4,7 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from tests.web.stored import line, log, table_started
 from tests.web.waiting import wait_until
 from web.problems.problem import Problem
-from web.store import commits, schema, visits
+from web.store import commits, schema, sqlite_file, visits
 from web.store.sqlite import SqliteStore
 from web.table.stored_table import TableRow
 
@@ -112,6 +112,19 @@ def test_later_changes_see_the_earlier_ones_of_their_transaction(store: SqliteSt
         numbers = list(connection.execute(schema.tables.select()).mappings())
     assert len({row["active_no"] for row in numbers}) == 8
     assert len({row["code"] for row in numbers}) == 8
+
+
+def test_a_slow_disk_is_waited_for(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only another program is told to have the store locked."""
+    monkeypatch.setattr(sqlite_file, "BUSY_TIMEOUT_MS", 50)
+    (row,) = tables(store, 1)
+    with ThreadPoolExecutor(1) as pool:
+        with store.write():  # that does not come to its end
+            waiting = pool.submit(log, store, row, line(1))
+            with pytest.raises(TimeoutError):
+                waiting.result(0.5)
+        waiting.result(60)
+    assert [line.seq for line in store.load(row).entries] == [1]
 
 
 def test_whoever_looks_after_the_files_finds_no_transaction_running(store: SqliteStore) -> None:
