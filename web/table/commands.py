@@ -94,7 +94,7 @@ class Correct(Change, frozen=True, kw_only=True):
     forced: bool = False
 
 
-# Sets what it names, for all phones of the table; what it leaves out stays.
+# Made of the settings, so that a further one is one line there.
 ChangeSettings: Any = defstruct(
     "ChangeSettings",
     [(each.name, each.type | UnsetType, UNSET) for each in fields(TableSettings)],

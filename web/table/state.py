@@ -146,9 +146,8 @@ def _set(state: State, settings: TableSettings) -> State:
 
 def _change_settings(state: State, event: events.SettingsChanged) -> State:
     set_by = {**state.set_by, **dict.fromkeys(event.settings, event.device)}
-    return _set(
-        replace(state, set_by=set_by), convert({**structs.asdict(state.settings), **event.settings}, TableSettings)
-    )
+    settings = convert({**structs.asdict(state.settings), **event.settings}, TableSettings)
+    return _set(replace(state, set_by=set_by), settings)
 
 
 def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) -> State:
