@@ -37,9 +37,9 @@ from web.store import event_rows, projections, schema
 from web.store.event_rows import NEXT_OF_FILE
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.table import stored_table
-from web.table.commands import Chosen
 from web.table.events import Logged, NextTableSet, Stored, TableStarted
 from web.table.stored_table import Entry
+from web.table.view import TableSettings
 
 Json = dict[str, Any]
 
@@ -156,7 +156,7 @@ class Maker:
             "game": game.game,
             "options": game.options,
             "players": names,
-            "chosen": Chosen(dice_set=dice_set),
+            "settings": TableSettings(dice_set=dice_set),
         }
         return TableStarted(key=self.keys[number - 1], code=f"{number:06}", at=at, created_at=at, **setup)
 

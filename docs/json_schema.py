@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import NODEFAULT
 from msgspec import inspect as shapes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +32,7 @@ from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
 from web.programs.installed import PROGRAMS  # noqa: E402
 from web.table import commands, requests, view  # noqa: E402
+from web.table.json_document import Document  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
 ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
@@ -127,10 +129,18 @@ def _takes(shape: dict[str, Any]) -> str:
 
 def json_schema(kinds: list[type]) -> str:
     wanted, parts = msgspec.json.schema_components(kinds)
+    if kinds is not COMMANDS:
+        for part in parts.values():
+            part["required"] = [name for name, each in part["properties"].items() if _is_told(part, name, each)]
     top = wanted[0] if len(wanted) == 1 else {}  # of several each is for itself
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": parts}
     text = msgspec.json.format(msgspec.json.encode(document)).decode()
     return re.sub(r'(?<="description": )".*"', lambda found: json.dumps(_said(json.loads(found[0]))), text) + "\n"
+
+
+def _is_told(part: dict[str, Any], name: str, shape: dict[str, Any]) -> bool:
+    """Whether a document always has this key: what the server tells, it tells with the defaults."""
+    return name in part["required"] or "default" in shape
 
 
 def script_types(kinds: list[type]) -> str:
@@ -155,7 +165,8 @@ def _written(shape: shapes.Type, named: dict[str, str]) -> str:
         name = shape.cls.__name__
         if name not in named:
             named[name] = ""  # it may hold itself
-            keys = [_key(field, named) for field in shape.fields]
+            told = issubclass(shape.cls, Document)  # with the defaults
+            keys = [_key(field, named, field.required or (told and _has_default(field))) for field in shape.fields]
             is_open = isinstance(shape, shapes.TypedDictType)
             named[name] = _type(name, shape.cls.__doc__ or "", keys + ["  [key: string]: any;"] * is_open)
         return name
@@ -183,8 +194,12 @@ PLAIN: dict[type, str] = {
 }
 
 
-def _key(field: shapes.Field, named: dict[str, str]) -> str:
-    line = f"  {field.encode_name}{'' if field.required else '?'}: {_written(field.type, named)};"
+def _has_default(field: shapes.Field) -> bool:
+    return any(each is not NODEFAULT for each in (field.default, field.default_factory))
+
+
+def _key(field: shapes.Field, named: dict[str, str], is_there: bool) -> str:
+    line = f"  {field.encode_name}{'' if is_there else '?'}: {_written(field.type, named)};"
     if len(line) <= WIDTH:
         return line
     name, _, ways = line.removesuffix(";").partition(": ")

@@ -119,7 +119,7 @@ def play_ones_and_fives(page: Any, served: Served) -> None:
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     take(page, "1-start")
     table = start_table(page, served.base, "ones-and-fives", "Ada", "Bob", target=ONES_AND_FIVES_TARGET)
-    kept = page.context.request.post(f"{api_of(table)}/pictures", data={"keep": True})
+    kept = page.context.request.post(f"{api_of(table)}/settings", data={"keeps_pictures": True})
     assert kept.ok, kept.text()
     for number, (throws, banks) in enumerate(ONES_AND_FIVES):
         for throw, (picture, aside) in enumerate(throws):

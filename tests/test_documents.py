@@ -40,7 +40,7 @@ def test_whatever_a_table_tells_is_as_declared(tmp_path: Path, game: str) -> Non
     client = app.test_client()
     dice = random.Random(game)
     phone = Phone(client, start(client, game, "Ada", "Bohouš 💥"))  # checks each state
-    phone.post("advice", advice="odds")
+    phone.post("settings", advice="odds")
     for _ in range(STEPS):
         if phone.standing["over"]:
             break

@@ -56,7 +56,7 @@ def advice(served: Served, base: str) -> dict[str, Any]:
 
 def test_house_rules_are_solved_beside_the_server(served: Packed) -> None:
     base = new_table(served, "kosci", first_general_is_joker="true")
-    status, told = ask(served, "POST", f"/api/v1{base}/advice", {"advice": "best"})
+    status, told = ask(served, "POST", f"/api/v1{base}/settings", {"advice": "best"})
     assert status == 200, told
     with Phone(served.port, base) as phone:
         phone.look()

@@ -43,7 +43,6 @@ ARGUMENTS = {
 QUERIES = {"limit": "200", "after": "0", "version": "0", "keep": "", "request": "the-largest-input", "replaces": "x"}
 # Documents of commands without an example of their own; each is sent with spaces up to the bound.
 DOCUMENTS: dict[str, dict[str, Any]] = {
-    "api.keep_pictures": {"keep": True},
     "api.close": {"closed": True},
     "api.set_watching": {"on": True},
     "api.watch_hold": {"id": "x"},
@@ -51,8 +50,7 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
     "api.delete": {},
     "api.take_photo": {"version": 0},
     "api.preview_throw": {"dice": [1] * 6},
-    "api.set_advice": {"advice": "off"},
-    "api.name_dice": {"name": "x" * 40},
+    "api.change_settings": {"dice_set": "x" * 40},
     "api.turn_out": {"phone": "x" * 24},
     "api.remove_program": {"program": "x" * 24},
     "api.connect_program": {"name": "x" * 40},

@@ -113,7 +113,7 @@ async def slow_body(club: Club, number: int, path: str, seconds: float, size: in
         reader, writer = await asyncio.open_connection(*club.at, ssl=club.tls)
         try:
             writer.write(
-                f"POST /api/v1{path}/advice HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\n"
+                f"POST /api/v1{path}/settings HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {size}\r\nConnection: close\r\n\r\n".encode()
             )
             answer = asyncio.ensure_future(reader.read())

@@ -31,7 +31,7 @@ const answerOf = (more = {}) => ({
 function advisedPage(more = {}) {
   const asked = [];
   const table = { get: (path) => new Promise((answer, fail) => asked.push({ path, answer, fail })) };
-  const page = pageOf({ ...more, state: { advice: "best", ...more.state }, table: () => table });
+  const page = pageOf({ ...more, state: { settings: { advice: "best" }, ...more.state }, table: () => table });
   return { page, asked };
 }
 
@@ -60,7 +60,7 @@ test("advice is asked for once for each state, and drawn when it is there", asyn
 });
 
 test("without advice, or when the game is over, nothing is asked", () => {
-  for (const more of [{ state: { advice: "off" } }, { standing: { over: true } }]) {
+  for (const more of [{ state: { settings: { advice: "off" } } }, { standing: { over: true } }]) {
     const { page, asked } = advisedPage(more);
     advice.request(page);
     assert.equal(asked.length, 0);

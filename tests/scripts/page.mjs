@@ -39,7 +39,7 @@ export function pageOf({ standing = {}, state = {}, ...more } = {}) {
       version: 5,
       steps: 4,
       recent: [],
-      advice: "off",
+      settings: { advice: "off", dice_set: "", keeps_pictures: false },
       pending: null,
       last_move: null,
       came_with: [],

@@ -129,7 +129,7 @@ test("after the last throw the best three cells are told, each with its number; 
 });
 
 test("cells are ranked as on the page, and keep the numbers under which they were told", () => {
-  const page = lastThrow(undefined, { advice: "best" });
+  const page = lastThrow(undefined, { settings: { advice: "best" } });
   assert.equal(openQuestion(page).spoken, ""); // the advice, which ranks them, is not there yet
   const choices = [
     { action: cell("chance", 13), odds: {}, loss: 0 },

@@ -273,7 +273,7 @@ test("tapped dice leave the choices that hold them, and the exact one is set asi
 function adviseBest(page, losses) {
   const choices = page.standing.legal.map((action, i) => ({ action, odds: {}, loss: losses[i] }));
   const answer = { version: page.state.version, mode: "best", player: 0, unit: "points", choices, odds: {}, value: 1 };
-  page.state.advice = "best";
+  page.state.settings.advice = "best";
   page.local.adviceState = { key: "", answer, timer: 0 };
 }
 

@@ -76,7 +76,7 @@ def play(folder: Path) -> None:
     act(do="throw", dice=[2, 2, 3, 3, 4, 6])
     for done in (ada.post("undo"), ada.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 1, 5, 5, 3]})):
         assert done.status_code == 200, done.get_data(as_text=True)
-    assert ada.post("advice", advice="best").status_code == 200
+    assert ada.post("settings", advice="best").status_code == 200
     advice = client.get(f"/api/v1{ada.base}/advice").json
     assert advice["without"] == "computer"
     assert advice["odds"] or advice["choices"]

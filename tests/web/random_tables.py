@@ -36,10 +36,11 @@ from web.table.deciding import SentBefore
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.table.state import State, rebuild
+from web.table.view import TableSettings
 
 PHONES = ("owner", "bobs-phone", "žofies-phone")
 # What a running server knows besides: who chose it, since its start.
-SINCE_THE_START = ("forgotten", "chosen_by", "watched")
+SINCE_THE_START = ("forgotten", "set_by", "watched")
 
 
 class RandomTable:
@@ -70,8 +71,8 @@ class RandomTable:
                 if not table.over:
                     table.do(any_legal(table.standing(), rng))
             record = table.record()
-        chosen = commands.Chosen(rng.choice(("off", "odds")), "", rng.random() < 0.3)
-        command = commands.Start(self.game, options, players, rng.random() < 0.5, record, chosen)
+        settings = TableSettings(advice=rng.choice(("off", "odds")), keeps_pictures=rng.random() < 0.3)
+        command = commands.Start(self.game, options, players, rng.random() < 0.5, record, settings)
         return self.runner.start(command, asker).key
 
     @property
@@ -134,6 +135,12 @@ class RandomTable:
         if seqs:
             self.do(phone, commands.AddSample(self.rng.choice(seqs), self.rng.randbytes(20)))
 
+    def change_settings(self, phone: str) -> None:
+        rng = self.rng
+        values = {"advice": ("off", "odds", "best"), "dice_set": ("", "red", "bílé"), "keeps_pictures": (True, False)}
+        some = rng.sample(sorted(values), rng.randint(1, len(values)))
+        self.do(phone, commands.ChangeSettings(**{name: rng.choice(values[name]) for name in some}))
+
     def add_program(self, phone: str) -> None:
         self.do(phone, commands.ConnectProgram(self.rng.randbytes(8).hex(), "A display", "act"))
 
@@ -171,9 +178,7 @@ WAYS: Mapping[str, tuple[int, Callable[[RandomTable, str], None]]] = {
     "discard": (2, RandomTable.discard),
     "add sample": (4, RandomTable.add_sample),
     "forget dice": (1, lambda table, phone: table.do(phone, commands.ForgetDice())),
-    "advice": (2, lambda table, phone: table.do(phone, commands.SetAdvice(table.rng.choice(("off", "odds", "best"))))),
-    "pictures": (2, lambda table, phone: table.do(phone, commands.KeepPictures(table.rng.random() < 0.5))),
-    "dice": (2, lambda table, phone: table.do(phone, commands.NameDice(table.rng.choice(("", "red", "bílé"))))),
+    "settings": (6, RandomTable.change_settings),
     "arrive": (4, lambda table, phone: table.do(phone, commands.Arrive(True))),
     "remove": (2, lambda table, phone: table.do(phone, commands.RemovePhone(OTHERS, table.rng.random() < 0.5))),
     "close": (2, lambda table, phone: table.do(phone, commands.CloseTable(table.rng.random() < 0.3))),

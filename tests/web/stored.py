@@ -12,7 +12,7 @@ from web.store.codes import new_code, new_key
 from web.store.event_rows import journal_of
 from web.store.stamps import now
 from web.store.store import Store
-from web.table.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
+from web.table.events import Logged, SampleAdded, SettingsChanged, Stored, TableStarted, blob_hash, from_body
 from web.table.stored_table import IMPORTED, Entry, Json, PlayerResult, TableRow
 
 THROW: Json = {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}
@@ -80,3 +80,8 @@ def lines_in(file: Path) -> list[tuple[int, Entry]]:
     return [
         (number, line) for number, event in found if isinstance(event, TableStarted | Logged) for line in event.lines
     ]
+
+
+def dice_named(name: str) -> SettingsChanged:
+    """Any event that is told from others of its kind."""
+    return SettingsChanged({"dice_set": name}, "")

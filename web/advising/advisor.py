@@ -84,10 +84,10 @@ class Advisor:
         """A `TableAdvice` as JSON for the table's state, for `player` if he acts now, else for the first who does."""
         state = self._runner.look(key)
         acting = state.table.game.to_act(state.table.state)
-        if state.chosen.advice == OFF or not acting:
+        if state.settings.advice == OFF or not acting:
             return msgspec.json.encode(_head(state, None))
         who: int = player if player is not None and player in acting else acting[0]
-        name = (key, state.version, state.chosen.advice, who)
+        name = (key, state.version, state.settings.advice, who)
         if (known := self._kept.get(name)) is not None:
             return known
         with self._work.enter() as is_in:
@@ -114,7 +114,7 @@ class Advisor:
     def _advise(self, state: State, player: int) -> TableAdvice:
         found = _with_odds(_head(state, player), state, player)
         # A lone player who wants odds alone still learns after a choice what it cost.
-        wants_best = state.chosen.advice == BEST or len(state.table.players) == 1
+        wants_best = state.settings.advice == BEST or len(state.table.players) == 1
         return self._with_best(found, state, player) if wants_best else found
 
     def _with_best(self, found: TableAdvice, state: State, player: int) -> TableAdvice:
@@ -160,7 +160,7 @@ def _value(state: State, solution: Any, player: int) -> float | None:
 
 def _head(state: State, player: int | None) -> TableAdvice:
     unknown: dict[str, Any] = dict.fromkeys(("again", "unit", "exact", "value", "without"))
-    mode = state.chosen.advice
+    mode = state.settings.advice
     return TableAdvice(version=state.version, mode=mode, player=player, odds={}, choices=[], **unknown)
 
 

@@ -178,7 +178,7 @@ def _throw(night: Night, game_at: Callable[[str], State | None]) -> ThrowOfNight
         name=name,
         dice=best.dice,
         odds=best.odds,
-        line=best.line if state is not None and state.chosen.keeps_pictures else 0,
+        line=best.line if state is not None and state.settings.keeps_pictures else 0,
     )
 
 

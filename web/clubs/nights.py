@@ -31,12 +31,13 @@ from web.runner.runner import Runner, TableChange
 from web.store import visits
 from web.store.codes import new_code
 from web.store.stamps import now
-from web.table.commands import SERVER, Asker, ChangeNight, Chosen, CloseTable, DeleteTable, Given, Start
+from web.table.commands import SERVER, Asker, ChangeNight, CloseTable, DeleteTable, Given, Start
 from web.table.events import Logged, TableStarted
 from web.table.names import name_key, replace_names
 from web.table.new_tables import actions_in, start
 from web.table.state import State
 from web.table.stored_table import TableRow, outcome
+from web.table.view import TableSettings
 
 FILE = (Path(__file__).parent / "night-game.toml").read_text(encoding="utf-8")
 NIGHT_GAME = own_key(FILE, "club-night")
@@ -133,7 +134,7 @@ class Nights:
         plan = night.plan_of(len(night.played) + 1)
         game, options = front_table(plan) if plan.hall else (plan.game, plan.options)
         names = [night.plan.name] if plan.hall else [night.people[person].name for person in table.people]
-        command = Start(game, options, names, chosen=Chosen(keeps_pictures=night.plan.pictures))
+        command = Start(game, options, names, settings=TableSettings(keeps_pictures=night.plan.pictures))
 
         def make(given: Given) -> TableStarted:
             return structs.replace(start(command, asker, given), night=key)

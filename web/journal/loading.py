@@ -24,14 +24,14 @@ def load_log(table_id: int, found: Events, blob_of: BlobOf) -> LoadedTable:
 
     What follows an event that this version does not know counts as lost. Raises `UnreadableError`."""
     happened, lost = understood(table_id, found, blob_of)
-    settings = _fold_settings(table_id, happened)
-    lines, row = [*happened[0].lines], settings.row  # type: ignore[attr-defined]
+    begun = _fold_events(table_id, happened)
+    lines, row = [*happened[0].lines], begun.row  # type: ignore[attr-defined]
     for event in happened:
         if isinstance(event, events.Logged):
             lines += event.lines
             at = lines[-1].at
             row = replace(row, active_at=at, finished_at=None if event.results is None else at, digest=event.digest)
-    return LoadedTable(replace(settings, row=row, lost=lost + (settings.lost or 0) if lost else settings.lost), lines)
+    return LoadedTable(replace(begun, row=row, lost=lost + (begun.lost or 0) if lost else begun.lost), lines)
 
 
 def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stored], int]:
@@ -50,7 +50,7 @@ def after_loss(happened: Sequence[Stored], lost: int) -> list[Stored]:
     """What is noted where damage took so many events after these: they may have said that the photo left the table,
     and that the deletion was undone."""
     noted: list[Stored] = [events.LinesLost(lost)]
-    beside = _fold_settings(0, happened)
+    beside = _fold_events(0, happened)
     if beside.photo is not None:
         noted.append(events.PhotoRemoved(beside.photo.details.id))
     if beside.access.deletion is not None:
@@ -58,7 +58,7 @@ def after_loss(happened: Sequence[Stored], lost: int) -> list[Stored]:
     return noted
 
 
-def _fold_settings(table_id: int, happened: Sequence[Stored]) -> State:
+def _fold_events(table_id: int, happened: Sequence[Stored]) -> State:
     """The state after these events, with a game that has only begun. Raises `UnreadableError`."""
     if not happened or not isinstance(happened[0], TableStarted):
         raise UnreadableError

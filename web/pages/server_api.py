@@ -35,7 +35,7 @@ from web.table.access_list import table_id
 from web.table.json_document import Document, RefusalDocument, document_of
 from web.table.names import find_alike
 from web.table.photo_state import FoundDie
-from web.table.view import Advice, Score
+from web.table.view import Advice, Score, TableSettings
 
 # Of games that are sold, and so listed at BoardGameGeek.
 BGG_IDS = {"yahtzee": 2243, "farkle": 3181}
@@ -192,8 +192,8 @@ def start_table(caller: Caller) -> Response:
         check_game(options["file"], wanted.game)
     elif (file := services().own_file(wanted.game)) is not None:
         options["file"] = file
-    chosen = commands.Chosen(wanted.advice, keeps_pictures=wanted.keep_pictures)
-    start = commands.Start(wanted.game, options, players, chosen=chosen)
+    settings = TableSettings(advice=wanted.advice, keeps_pictures=wanted.keep_pictures)
+    start = commands.Start(wanted.game, options, players, settings=settings)
     row = services().runner.start(start, commands.SERVER)
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
     response = answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)

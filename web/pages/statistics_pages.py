@@ -43,7 +43,7 @@ def table(key: str) -> str:
     """A game's score history, turns and dice, running or over. `?part` gives the chart alone."""
     row = table_of(key)
     found = _running_history(key)
-    dice_set = services().runner.look(key).chosen.dice_set
+    dice_set = services().runner.look(key).settings.dice_set
     picture = _history_picture(found)
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)

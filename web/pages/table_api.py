@@ -44,7 +44,6 @@ from web.store.server_tokens import new_token, token_hash
 from web.table import commands, proof, requests
 from web.table import showing as previews
 from web.table.access_list import table_id, tag
-from web.table.events import SETTINGS
 from web.table.happenings import TableEvent, events_after
 from web.table.history import history_page
 from web.table.json_document import Document, RefusalDocument, document_of, first_page
@@ -69,7 +68,7 @@ FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
 COUNTED = (commands.Change, commands.DisconnectWebhook)
-NAMED = (commands.Change, *SETTINGS)  # with the phone that did it
+NAMED = (commands.Change, commands.ChangeSettings)  # with the phone that did it
 # Of `commands.POSTED`, for programs too: their summaries, and examples of their bodies.
 THROW = {"do": "throw", "dice": [5, 1, 4, 5, 1, 2]}
 MENDED = {"step": 1, "action": {**THROW, "dice": [5, 1, 4, 5, 1, 3]}}

@@ -35,14 +35,14 @@ from web.statistics.summaries import Series, series
 from web.store import visits
 from web.table import proof, showing
 from web.table.access_list import table_id
-from web.table.commands import Chosen, ContinueDamaged, DeleteTable, Given, Start, StartNext
+from web.table.commands import ContinueDamaged, DeleteTable, Given, Start, StartNext
 from web.table.events import TableStarted
 from web.table.json_document import Document
 from web.table.names import check_shown, distinct, find_alike, first_hidden
 from web.table.new_tables import is_imported
 from web.table.state import State
 from web.table.stored_table import ADVICE, Json, TableRow
-from web.table.view import Advice
+from web.table.view import Advice, TableSettings
 from web.texts import formats, release
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, language_names, say, say_count
@@ -109,8 +109,8 @@ def new_table() -> Any:
     try:
         options = options_in(form, key)
         advice = cast(Advice, form.get("advice") if form.get("advice") in ADVICE else ADVICE[0])
-        chosen = Chosen(advice, keeps_pictures=form.get("keep_pictures") == "yes")
-        return _start(Start(key, options, players, form.get("keep_corrections") == "yes", chosen=chosen))
+        settings = TableSettings(advice=advice, keeps_pictures=form.get("keep_pictures") == "yes")
+        return _start(Start(key, options, players, form.get("keep_corrections") == "yes", settings=settings))
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
 

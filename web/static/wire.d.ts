@@ -37,6 +37,13 @@ type BestThrow = {
   picture?: number;
 };
 
+/** Sets what it names of the `TableSettings`. What it leaves out stays. */
+type ChangeSettings = {
+  advice?: "best" | "odds" | "off";
+  dice_set?: string;
+  keeps_pictures?: boolean;
+};
+
 /**
  * The step that an undo or a correction changed, as it was before. `player`: of an undone step. For a correction,
  * `dropped`: the number of steps dropped; `settled`: the number of adjustments added.
@@ -246,11 +253,6 @@ type HoldProposal = {
   id: string;
 };
 
-/** Has the table keep a small picture of each throw from now on, or no longer; all its phones say so. */
-type KeepPictures = {
-  keep: boolean;
-};
-
 /**
  * The standing of a person, or of a team. `person`: the first of its `people`; `total`: what counts (`adds`);
  * `by_round`: the points of each round, null for one not played; `in_final`: whether the place comes from a final.
@@ -337,11 +339,6 @@ type Move = {
   events: Happened[];
   gained?: number;
   corrected_by?: string;
-};
-
-/** Names the table's dice; "": no name. */
-type NameDice = {
-  name: string;
 };
 
 /**
@@ -480,13 +477,10 @@ type PreviewThrow = {
 };
 
 /**
- * How the throws of a table are proved. `keeps`: it keeps a small picture of each throw; `by`: the phone that chose
- * it last, since the server's start. `code`: of the log's last line, to be compared. `elsewhere`: how many pictures
- * did not come with the record that the table began with.
+ * How the throws of a table are proved. `code`: of the log's last line, to be compared. `elsewhere`: how many
+ * pictures did not come with the record that the table began with.
  */
 type ProofView = {
-  keeps: boolean;
-  by: string;
   code: string;
   elsewhere: number;
 };
@@ -596,11 +590,6 @@ type Series = {
   wins: number[];
 };
 
-/** Sets how much the table advises, on all its phones. */
-type SetAdvice = {
-  advice: "best" | "odds" | "off";
-};
-
 /**
  * Starts or stops watching the table with the server's camera, or sets how it is watched. `by_itself`: a sure throw
  * is confirmed after some seconds. `region`: x and y of the four corners of the part that counts, as fractions of
@@ -692,6 +681,16 @@ type TableOfNight = {
   corrections: number;
   steps: number;
   slowest: boolean;
+};
+
+/**
+ * What any phone may set for a table; it goes along to the next one. `advice`: how much the table advises;
+ * `dice_set`: the name of its dice, "" for none; `keeps_pictures`: a small one of each throw, as proof.
+ */
+type TableSettings = {
+  advice: "best" | "odds" | "off";
+  dice_set: string;
+  keeps_pictures: boolean;
 };
 
 /** Takes such a photo with the server's camera. */
@@ -798,8 +797,9 @@ type UndoPreview = {
  * record. `came_with`: the steps that an undo takes back with the last one, in order. `moments`: of the last step;
  * none after an undo or a correction, or at the game's end. `next`: the key of the table that follows. `lost`: how
  * many log lines a damage took, 0 if unknown; null: none. `learnt`: how many photos gave training samples of the
- * dice; `forgotten`: how often these were deleted, and by which phone last. `guarded`: new phones need the `code`.
- * `proof`: missing if the table has never kept pictures of its throws.
+ * dice; `forgotten`: how often these were deleted, and by which phone last. `set_by`: the phones that chose these
+ * settings, since the server's start. `guarded`: new phones need the `code`. `proof`: missing if the table has never
+ * kept pictures of its throws.
  */
 type View = {
   id: string;
@@ -817,9 +817,8 @@ type View = {
   lost: number | null;
   learnt: number;
   forgotten: [number, string];
-  advice: "best" | "odds" | "off";
-  advised_by: string;
-  dice_set: string;
+  settings: TableSettings;
+  set_by: Record<string, string>;
   closed: boolean;
   guarded: boolean;
   code: string;
@@ -860,9 +859,7 @@ type Command =
   | Act
   | Undo
   | Correct
-  | SetAdvice
-  | KeepPictures
-  | NameDice
+  | ChangeSettings
   | RemovePhone
   | CloseTable
   | DeleteTable

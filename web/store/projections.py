@@ -69,8 +69,8 @@ def project(happened: Iterable[Stored]) -> Projection:
                 row |= {"reading": event.photo.details.id, "waiting": isinstance(event.photo, Waiting)}
             case events.PhotoRemoved():
                 row |= NO_PHOTO
-            case events.DiceNamed():
-                row["dice_set"] = event.name
+            case events.SettingsChanged() if "dice_set" in event.settings:
+                row["dice_set"] = event.settings["dice_set"]
             case events.PhoneJoined():
                 members[event.device] = event.phone.out
                 if event.forgotten is not None:
@@ -136,6 +136,6 @@ def _row_of(started: events.TableStarted) -> Json:
         "active_at": started.at,
         "finished_at": None if started.results is None else started.at,
         "lines": len(lines),
-        "dice_set": started.chosen.dice_set,
+        "dice_set": started.settings.dice_set,
         "imported": bool(lines) and is_imported(lines[0]),
     }

@@ -260,7 +260,7 @@ def pending_deletions(store: Store) -> dict[str, Deletion]:
         rows = connection.execute(select(tables.id, tables.key).where(tables.deleted_at.is_not(None))).all()
         for row in rows:
             with suppress(UnreadableError):
-                deletion = event_rows.load(connection, row.id).loaded.settings.access.deletion
+                deletion = event_rows.load(connection, row.id).loaded.begun.access.deletion
                 found |= {} if deletion is None else {row.key: deletion}
     return found
 

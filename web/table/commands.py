@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Annotated, Any, TypeAlias
 
-from msgspec import Meta, Struct
-from msgspec.structs import force_setattr
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
+from msgspec.structs import fields, force_setattr
 
 from web.table.access_list import Deletion
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import Box, Read, UnderReview
 from web.table.umpire import Observation
-from web.table.view import Action, Advice
+from web.table.view import Action, TableSettings
 from web.table.watching import Look, TableWatch
 
 MOST_DICE_IN_EVIDENCE = 200
@@ -94,32 +94,16 @@ class Correct(Change, frozen=True, kw_only=True):
     forced: bool = False
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """What people chose for a table and the one after it. `advice`: how much it advises; `dice_set`: the name of its
-    dice, "" for none; `keeps_pictures`: of its throws, as proof."""
-
-    advice: Advice = "off"
-    dice_set: str = ""
-    keeps_pictures: bool = False
-
-
-class SetAdvice(Command, frozen=True):
-    """Sets how much the table advises, on all its phones."""
-
-    advice: Advice
-
-
-class KeepPictures(Command, frozen=True):
-    """Has the table keep a small picture of each throw from now on, or no longer; all its phones say so."""
-
-    keep: bool
-
-
-class NameDice(Command, frozen=True):
-    """Names the table's dice; "": no name."""
-
-    name: str
+# Made of the settings, so that a further one is one line there.
+ChangeSettings: Any = defstruct(
+    "ChangeSettings",
+    [(each.name, each.type | UnsetType, UNSET) for each in fields(TableSettings)],
+    bases=(Command,),
+    namespace={"__doc__": "Sets what it names of the `TableSettings`. What it leaves out stays."},
+    module=__name__,
+    frozen=True,
+    kw_only=True,
+)
 
 
 class RemovePhone(Command, frozen=True):
@@ -172,9 +156,7 @@ POSTED: Mapping[str, tuple[str, type[Command]]] = {
     "act": ("actions", Act),
     "undo": ("undo", Undo),
     "correct": ("corrections", Correct),
-    "set_advice": ("advice", SetAdvice),
-    "keep_pictures": ("pictures", KeepPictures),
-    "name_dice": ("dice", NameDice),
+    "change_settings": ("settings", ChangeSettings),
     "turn_out": ("phones", RemovePhone),
     "close": ("closed", CloseTable),
     "delete": ("deleted", DeleteTable),
@@ -299,7 +281,7 @@ class Start(Struct, frozen=True):
     players: Sequence[str] = ()
     keep_corrections: bool = False
     record: dict[str, Any] | None = None
-    chosen: Chosen = Chosen()
+    settings: TableSettings = TableSettings()
 
 
 class StartNext(Command, frozen=True):

@@ -51,19 +51,21 @@ def unfounded_samples(state: State) -> list[Event]:
 # --- what a table has besides its game ----------------------------------------------------------------------------
 
 
-def _change_setting(state: State, command: Any, asker: Asker, given: Given) -> list[Event]:
-    name, event = events.SETTINGS[type(command)]
-    (value,) = structs.astuple(command)
-    return [] if getattr(state.chosen, name) == value else [event(value, asker.name)]
+def _change_settings(state: State, command: Any, asker: Asker, given: Given) -> list[Event]:
+    wanted = {name: value for name, value in structs.asdict(command).items() if value is not UNSET}
+    if name := wanted.get("dice_set"):
+        wanted["dice_set"] = _dice_name(name)
+    changes = {name: value for name, value in wanted.items() if getattr(state.settings, name) != value}
+    return [events.SettingsChanged(changes, asker.name)] if changes else []
 
 
-def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Given) -> list[Event]:
-    name = " ".join(command.name.split())
+def _dice_name(given: str) -> str:
+    name = " ".join(given.split())
     if len(name) > LONGEST_DICE_SET:
         raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
     if name:
         check_shown(name)
-    return [] if state.chosen.dice_set == name else [events.DiceNamed(name)]
+    return name
 
 
 def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker, given: Given) -> list[Event]:
@@ -116,7 +118,7 @@ def _go_on(state: State, given: Given, **more: Any) -> Decision:
         options=row.options,
         keep_corrections=row.keep_corrections,
         owner=state.access.owner,
-        chosen=state.chosen,
+        settings=state.settings,
         follows=row.key,
         samples={seq - last: events.blob_hash(body) for seq, body in sorted(given.samples.items())},
         **more,
@@ -188,8 +190,7 @@ _RULES: Mapping[type, _Rule] = {
     commands.Act: _Rule(game_decisions.act),
     commands.Undo: _Rule(game_decisions.undo),
     commands.Correct: _Rule(game_decisions.correct),
-    **dict.fromkeys(events.SETTINGS, _Rule(_change_setting)),
-    commands.NameDice: _Rule(_name_dice),
+    commands.ChangeSettings: _Rule(_change_settings),
     commands.ForgetDice: _Rule(_forget_dice),
     commands.AddSample: _Rule(_add_sample, _server, at_closed=True),
     commands.HoldProposal: _Rule(watch_decisions.hold),

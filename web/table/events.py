@@ -12,11 +12,11 @@ from typing import Any, Union
 import msgspec
 from msgspec import Struct
 
-from web.table import commands
 from web.table.access_list import ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
-from web.table.commands import Chosen, Evidence
+from web.table.commands import Evidence
 from web.table.photo_state import UnderReview
 from web.table.stored_table import Entry, PlayerResult
+from web.table.view import TableSettings
 from web.table.watching import TableWatch
 
 
@@ -49,7 +49,7 @@ class TableStarted(Stored, frozen=True, kw_only=True, tag="table-started"):
     players: Sequence[str]
     keep_corrections: bool = False
     owner: str = ""
-    chosen: Chosen = Chosen()
+    settings: TableSettings = TableSettings()
     follows: str | None = None
     samples: Mapping[int, str] = {}
     lines: Sequence[Entry] = []
@@ -102,13 +102,6 @@ class PhotoRemoved(Stored, frozen=True, tag="photo-removed"):
     evidence: Evidence | None = None
 
 
-class PicturesAgreed(Stored, frozen=True, tag="pictures-agreed"):
-    """Whether the table keeps pictures of its throws from now on. `device`: the phone that chose it."""
-
-    keeps: bool
-    device: str
-
-
 class SampleAdded(Stored, frozen=True, tag="sample-added"):
     """The photo confirmed in line `seq` gave a training sample, the blob of this hash. `dropped`: the numbers of the
     samples that made room for it."""
@@ -130,17 +123,11 @@ class DiceForgotten(Stored, frozen=True, tag="dice-forgotten"):
     device: str
 
 
-class AdviceSet(Stored, frozen=True, tag="advice-set"):
-    """How much the table advises now. `device`: the phone that chose it."""
+class SettingsChanged(Stored, frozen=True, tag="settings-changed"):
+    """The new values of some of the table's settings. `device`: the phone that chose them."""
 
-    advice: str
+    settings: Mapping[str, Any]
     device: str
-
-
-class DiceNamed(Stored, frozen=True, tag="dice-named"):
-    """The new name of the table's dice; "" for none."""
-
-    name: str
 
 
 class PhoneJoined(Stored, frozen=True, tag="phone-joined"):
@@ -220,14 +207,6 @@ class WatchChanged(Event, frozen=True, tag="watch-changed"):
 
 
 _DECODER: msgspec.json.Decoder[Stored] = msgspec.json.Decoder(Union[tuple(Stored.__subclasses__())])  # noqa: UP007
-
-
-# The settings that any phone changes by a command with one value. By the command: the field of `Chosen`, and the event,
-# of which the first field is the value and the second the name of the phone.
-SETTINGS: Mapping[type, tuple[str, type[AdviceSet | PicturesAgreed]]] = {
-    commands.SetAdvice: ("advice", AdviceSet),
-    commands.KeepPictures: ("keeps_pictures", PicturesAgreed),
-}
 
 
 def from_body(body: bytes) -> Stored:

@@ -43,7 +43,7 @@ def shown_throw(state: State, command: Command) -> str | None:
         evidence = evidence_of_proposal(state.photo, command.way)
     elif isinstance(command, Act) and command.action.get("do") == "throw":
         evidence = command.evidence
-    if evidence is None or state.photo is None or not state.chosen.keeps_pictures:
+    if evidence is None or state.photo is None or not state.settings.keeps_pictures:
         return None
     return evidence.reading if evidence.reading == state.photo.details.id else None
 

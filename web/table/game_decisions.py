@@ -44,7 +44,7 @@ def act(state: State, command: commands.Act, asker: Asker, given: Given) -> Deci
             raise
     if command.forced and not own and not then and (only := only_set_aside(play.table)) is not None:
         play.do(only)
-    if state.chosen.keeps_pictures and action.get("do") == "throw":
+    if state.settings.keeps_pictures and action.get("do") == "throw":
         picture = given.picture
         if sum(proof.hash_in(entry.body) is not None for entry in state.entries) >= proof.MOST_OF_TABLE:
             picture = None

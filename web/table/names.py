@@ -67,7 +67,7 @@ def names_given(actions: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 # Under these keys events have names of people and phones.
-NAMED = ("name", "names", "players", "device")
+NAMED = ("name", "names", "players", "device", "dice_set")
 
 
 def replace_names(value: Any, keys: Collection[str], by: str, named: bool = False) -> Any:

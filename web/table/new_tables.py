@@ -36,7 +36,7 @@ def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
         players=kept["players"],
         keep_corrections=command.keep_corrections,
         owner=asker.phone or "",
-        chosen=command.chosen,
+        settings=command.settings,
         lines=[Entry(seq, IMPORTED.format(seq), body, "", given.at) for seq, body in enumerate(bodies, 1)],
         results=results,
         digest=digest,

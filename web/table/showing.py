@@ -1,7 +1,6 @@
 """Makes the view of a state: the same for all phones, and in no language."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from typing import Any, Literal, cast
 
 from msgspec import UNSET
@@ -10,7 +9,6 @@ import scorer
 from scorer.correcting import Settlement
 from web.problems.problem import Problem
 from web.table.access_list import table_id
-from web.table.commands import Chosen
 from web.table.game_decisions import check_step, check_version, check_whole, only_set_aside, propose
 from web.table.json_document import RefusalDocument
 from web.table.moments import moments_of
@@ -40,7 +38,6 @@ from web.table.watching import watch_view
 RECENT_LINES = 4
 QUIET = ("keep", "set-aside")  # actions without a moment, unless something else followed from them
 KINDS: tuple[Literal["do", "undo", "correct"], ...] = ("do", "undo", "correct")
-CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  # settings that the view names alike
 
 
 def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, Any]) -> View:
@@ -79,20 +76,18 @@ def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, A
         lost=state.lost,
         learnt=len(state.samples),
         forgotten=state.forgotten,
-        advised_by=state.chosen_by.get("advice", ""),
+        settings=state.settings,
+        set_by=state.set_by,
         closed=state.access.closed,
         guarded=state.access.guarded,
         code=state.row.code,
         proof=UNSET if state.hash_of_log is None else _proof(state, state.hash_of_log),
-        **{name: getattr(state.chosen, name) for name in CHOSEN},
         **abilities,
     )
 
 
 def _proof(state: State, hash_of_log: str) -> ProofView:
-    code, elsewhere = code_of(hash_of_log), pictures_elsewhere(state.entries)
-    by = state.chosen_by.get("keeps_pictures", "")
-    return ProofView(keeps=state.chosen.keeps_pictures, by=by, code=code, elsewhere=elsewhere)
+    return ProofView(code=code_of(hash_of_log), elsewhere=pictures_elsewhere(state.entries))
 
 
 def record(state: State) -> Json:

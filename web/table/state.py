@@ -6,17 +6,16 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec import structs
+from msgspec import convert, structs
 
 import scorer
 from web.table import events, proof
 from web.table.access_list import AccessList, ConnectedWebhook, KnownPhone
-from web.table.commands import Chosen
 from web.table.events import Event, TableStarted
 from web.table.moves import NO_STEPS, Pace, PlayedGame, StepLog, Steps, Turn, game_of, no_limit, replay_log, turns_of
 from web.table.photo_state import UnderReview, Waiting
 from web.table.stored_table import Entry, TableRow
-from web.table.view import Move
+from web.table.view import Move, TableSettings
 from web.table.watching import TableWatch
 
 
@@ -31,8 +30,8 @@ class State:
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the log lines whose photos gave training samples
     forgotten: tuple[int, str] = (0, "")  # how often samples were deleted since the start, and by which phone last
-    chosen: Chosen = field(default_factory=Chosen)
-    chosen_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these fields, as far as known
+    settings: TableSettings = field(default_factory=TableSettings)
+    set_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these settings, as far as known
     hash_of_log: str | None = None  # as in `proof`, once pictures were kept; None before
     access: AccessList = field(default_factory=AccessList)
     webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
@@ -81,10 +80,10 @@ def name_in(names: Sequence[str], player: int) -> str:
 
 
 class LoadedTable(NamedTuple):
-    """A table as a store has it, before the rules are asked. `settings`: all but its game, which has only begun;
+    """A table as a store has it, before the rules are asked. `begun`: all but its game, which has only begun;
     `entries`: its log."""
 
-    settings: State
+    begun: State
     entries: Sequence[Entry]
 
 
@@ -95,13 +94,13 @@ def empty_state(row: TableRow) -> State:
 def rebuild(loaded: LoadedTable, pace: Pace = no_limit) -> State:
     """The state after a table's log. The first illegal line and all after it count as lost: an old store without
     checksums may be damaged. `pace`: as in `replay_log`."""
-    settings, entries, lost = loaded.settings, tuple(loaded.entries), loaded.settings.lost
-    table, steps = replay_log(settings.row, entries, pace)
+    begun, entries, lost = loaded.begun, tuple(loaded.entries), loaded.begun.lost
+    table, steps = replay_log(begun.row, entries, pace)
     if (gone := len(entries) - len(steps.outcomes)) > 0:
         entries, lost = entries[: len(steps.outcomes)], (lost or 0) + gone
-    state = replace(settings, table=table, entries=entries, steps=steps, lost=lost)
-    proved = proof.hash_of_log(settings.row, entries) if proof.has_pictures(entries) else None
-    return choose(replace(state, hash_of_log=proved), settings.chosen)
+    state = replace(begun, table=table, entries=entries, steps=steps, lost=lost)
+    proved = proof.hash_of_log(begun.row, entries) if proof.has_pictures(entries) else None
+    return _set(replace(state, hash_of_log=proved), begun.settings)
 
 
 def begin(table_id: int, started: events.TableStarted) -> State:
@@ -120,7 +119,7 @@ def begin(table_id: int, started: events.TableStarted) -> State:
         digest=started.digest,
     )
     begun = replace(empty_state(row), samples=frozenset(started.samples), access=AccessList(started.owner))
-    return rebuild(LoadedTable(replace(begun, chosen=started.chosen, night=started.night), started.lines))
+    return rebuild(LoadedTable(replace(begun, settings=started.settings, night=started.night), started.lines))
 
 
 def evolve(state: State, happened: Iterable[Event], played: PlayedGame | None = None) -> State:
@@ -134,25 +133,21 @@ def evolve(state: State, happened: Iterable[Event], played: PlayedGame | None = 
     return state
 
 
-def choose(state: State, chosen: Chosen, by: Mapping[str, str] = MappingProxyType({})) -> State:
-    """The state of a table with these settings. `by`: the phones that chose, by the names of the fields. A table that
-    keeps pictures has a hash of its log from then on, unless it kept none."""
+def _set(state: State, settings: TableSettings) -> State:
+    """The state with these settings. A table that keeps pictures has a hash of its log from then on, unless it kept
+    none."""
     hash_of_log = state.hash_of_log
-    if chosen.keeps_pictures:
+    if settings.keeps_pictures:
         hash_of_log = hash_of_log or proof.hash_of_log(state.row, state.entries)
     elif hash_of_log is not None and not proof.has_pictures(state.entries):
         hash_of_log = None
-    return replace(state, chosen=chosen, chosen_by={**state.chosen_by, **by}, hash_of_log=hash_of_log)
+    return replace(state, settings=settings, hash_of_log=hash_of_log)
 
 
-def _change_setting(name: str) -> Callable[[State, Any], State]:
-    """Sets a field of `Chosen` to what an event of `events.SETTINGS` says."""
-
-    def change(state: State, event: Any) -> State:
-        value, device = structs.astuple(event)
-        return choose(state, replace(state.chosen, **{name: value}), {name: device})
-
-    return change
+def _change_settings(state: State, event: events.SettingsChanged) -> State:
+    set_by = {**state.set_by, **dict.fromkeys(event.settings, event.device)}
+    settings = convert({**structs.asdict(state.settings), **event.settings}, TableSettings)
+    return _set(replace(state, set_by=set_by), settings)
 
 
 def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) -> State:
@@ -219,11 +214,10 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhotoRead: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
-    **{event: _change_setting(name) for name, event in events.SETTINGS.values()},
+    events.SettingsChanged: _change_settings,
     events.SampleAdded: lambda state, event: replace(state, samples=(state.samples | {event.seq}) - event.dropped),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),
     events.DiceForgotten: _forget_dice,
-    events.DiceNamed: lambda state, event: choose(state, replace(state.chosen, dice_set=event.name)),
     events.PhoneJoined: _join,
     events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),

@@ -121,13 +121,19 @@ class WatchView(Document, frozen=True, kw_only=True):
     stand: str | None
 
 
-class ProofView(Document, frozen=True, kw_only=True):
-    """How the throws of a table are proved. `keeps`: it keeps a small picture of each throw; `by`: the phone that chose
-    it last, since the server's start. `code`: of the log's last line, to be compared. `elsewhere`: how many pictures
-    did not come with the record that the table began with."""
+class TableSettings(Document, frozen=True, kw_only=True):
+    """What any phone may set for a table; it goes along to the next one. `advice`: how much the table advises;
+    `dice_set`: the name of its dice, "" for none; `keeps_pictures`: a small one of each throw, as proof."""
 
-    keeps: bool
-    by: str
+    advice: Advice = "off"
+    dice_set: str = ""
+    keeps_pictures: bool = False
+
+
+class ProofView(Document, frozen=True, kw_only=True):
+    """How the throws of a table are proved. `code`: of the log's last line, to be compared. `elsewhere`: how many
+    pictures did not come with the record that the table began with."""
+
     code: str
     elsewhere: int
 
@@ -178,8 +184,8 @@ class View(Document, frozen=True, kw_only=True):
     with the last one, in order. `moments`: of the last step; none after an undo or a correction, or at the game's end.
     `next`: the key of the table that follows. `lost`: how many log lines a damage took, 0 if unknown; None: none.
     `learnt`: how many photos gave training samples of the dice; `forgotten`: how often these were deleted, and by which
-    phone last. `guarded`: new phones need the `code`. `proof`: missing if the table has never kept pictures of its
-    throws.
+    phone last. `set_by`: the phones that chose these settings, since the server's start. `guarded`: new phones need
+    the `code`. `proof`: missing if the table has never kept pictures of its throws.
     """
 
     id: str
@@ -197,9 +203,8 @@ class View(Document, frozen=True, kw_only=True):
     lost: int | None
     learnt: int
     forgotten: tuple[int, str]
-    advice: Advice
-    advised_by: str
-    dice_set: str
+    settings: TableSettings
+    set_by: Mapping[str, str]
     closed: bool
     guarded: bool
     code: str

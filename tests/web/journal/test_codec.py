@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from tests.web.stored import table_started
+from tests.web.stored import dice_named, table_started
 from web.journal.journal import PICTURE, SAMPLE, TRACE, Blob, DroppedBlobs, NewEvent, decode, encode
 from web.table import events
 from web.table.events import Stored, blob_hash
@@ -38,7 +38,7 @@ def blob_of(*kept: NewEvent) -> Callable[[str, int], bytes | None]:
         (events.SamplesDropped(frozenset({7})), [], [DroppedBlobs(SAMPLE, 7, 7)]),
         (events.DiceForgotten("Ada"), [], [DroppedBlobs(SAMPLE)]),
         (table_started("farkle", {}, ["Ada"], samples={-1: HASH}), [Blob(SAMPLE, -1, BODY)], []),
-        (events.DiceNamed("red"), [], []),
+        (dice_named("red"), [], []),
     ],
     ids=lambda each: type(each).__name__,
 )

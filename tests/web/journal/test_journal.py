@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.web.postgres import both_engines
-from tests.web.stored import table_started
+from tests.web.stored import dice_named, table_started
 from web.journal.journal import NO_EVENT, SAMPLE, TRACE, Events, Head, Journal, Overtaken, encode
 from web.store.event_rows import journal_of
 from web.store.store import Store
@@ -45,7 +45,7 @@ class OpenJournal:
             return opened.append(self.table, after, encoded)
 
     def name_dice(self, after: Head, *names: str) -> Head:
-        return self.append(after, *map(events.DiceNamed, names))
+        return self.append(after, *map(dice_named, names))
 
     def events(self, after: int = 0) -> Events:
         with self.write() as opened:
@@ -66,20 +66,21 @@ def journal(open_store: Callable[[], Store]) -> OpenJournal:
 
 
 def named(name: str) -> str:
-    return f'{{"kind":"dice-named","name":"{name}"}}'
+    return f'{{"kind":"settings-changed","settings":{{"dice_set":"{name}"}},"device":""}}'
 
 
 def test_events_come_back_as_they_were_appended(journal: OpenJournal) -> None:
-    first = journal.append(NO_EVENT, events.AdviceSet("odds", "Ada’s phone"), by="phone", request="request-1")
+    advised = events.SettingsChanged({"advice": "odds"}, "Ada’s phone")
+    first = journal.append(NO_EVENT, advised, by="phone", request="request-1")
     last = journal.name_dice(first, "red", "blue")
     found = journal.events()
     assert found.lost == 0
     assert [(each.number, each.kind, each.at, each.by, each.request) for each in found.whole] == [
-        (1, "advice-set", AT, "phone", "request-1"),
-        (2, "dice-named", AT, "", ""),
-        (3, "dice-named", AT, "", ""),
+        (1, "settings-changed", AT, "phone", "request-1"),
+        (2, "settings-changed", AT, "", ""),
+        (3, "settings-changed", AT, "", ""),
     ]
-    assert found.whole[0].body == '{"kind":"advice-set","advice":"odds","device":"Ada’s phone"}'
+    assert found.whole[0].body == '{"kind":"settings-changed","settings":{"advice":"odds"},"device":"Ada’s phone"}'
     assert Head(3, found.whole[2].chain) == last == head(journal)
     assert journal.events(after=first.number).whole == found.whole[1:]
 
@@ -110,10 +111,7 @@ def test_many_that_append_at_once_lose_nothing(journal: OpenJournal) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(add, names))
     found = journal.events()
-    assert (sorted(each.body for each in found.whole), found.lost) == (
-        sorted(map(named, names)),
-        0,
-    )
+    assert (sorted(each.body for each in found.whole), found.lost) == (sorted(map(named, names)), 0)
 
 
 @pytest.mark.parametrize("field", FIELDS)

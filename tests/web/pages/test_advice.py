@@ -25,7 +25,7 @@ def advised_phone(
     client: FlaskClient, *, game: str = "kosci", players: Sequence[str] = ("Ada", "Bob"), **form: str
 ) -> Phone:
     phone = Phone(client, start(client, game, *players, **form))
-    assert phone.post("advice", advice="best").status_code == 200
+    assert phone.post("settings", advice="best").status_code == 200
     return phone
 
 
@@ -50,27 +50,26 @@ def best_of(found: Json) -> Json:
 def test_a_table_advises_nothing_until_somebody_wants_it(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "kosci"))
     phone.throw(1, 2, 3, 4, 6)
-    assert phone.state["advice"] == "off"
+    assert phone.state["settings"]["advice"] == "off"
     assert advice_for(phone)["choices"] == []
-    phone.post("advice", advice="odds")
-    assert phone.state["advice"] == "odds"
+    phone.post("settings", advice="odds")
+    assert phone.state["settings"]["advice"] == "odds"
     assert any(choice["odds"] for choice in advice_for(phone)["choices"])
     assert not any("loss" in choice for choice in advice_for(phone)["choices"])
-    assert phone.post("advice", advice="everything").status_code == 400
-    assert phone.post("advice").status_code == 400
-    assert phone.look()["advice"] == "odds"
+    assert phone.post("settings", advice="everything").status_code == 400
+    assert phone.look()["settings"]["advice"] == "odds"
 
 
 def test_it_is_chosen_with_the_table_and_stays_its_own(client: FlaskClient) -> None:
     form = {"game": "kosci", "player": ["Ada"], "advice": "best"}
     phone = Phone(client, client.post("/tables", data=form).headers["Location"])
-    assert phone.state["advice"] == "best"
+    assert phone.state["settings"]["advice"] == "best"
     assert "advice" not in str(phone.record())
     end(client, phone.base)
     fresh = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
-    assert fresh.state["advice"] == "best"
-    fresh.post("advice", advice="off")
-    assert phone.look()["advice"] == "best"
+    assert fresh.state["settings"]["advice"] == "best"
+    fresh.post("settings", advice="off")
+    assert phone.look()["settings"]["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
 
@@ -116,7 +115,7 @@ def test_in_drapky_the_turns_still_to_come_are_told(client: FlaskClient) -> None
 
 def test_a_lone_player_with_odds_is_told_afterwards_what_a_choice_cost(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "kosci", "Ada"))
-    phone.post("advice", advice="odds")
+    phone.post("settings", advice="odds")
     phone.throw(5, 5, 5, 2, 3)
     found = advice_for(phone)
     assert found["mode"] == "odds"

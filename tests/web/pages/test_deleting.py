@@ -25,7 +25,7 @@ from web.store.maintenance.ends import FILE_NAME as ENDS
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store, pending_deletions
-from web.table.commands import AddSample, NameDice, SetAdvice
+from web.table.commands import AddSample, ChangeSettings
 
 SEEN_WITHIN_S = 30
 PLAYERS = ("Ada of Deletion", "Bob of Deletion")
@@ -128,8 +128,8 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
     other, parts, key = guest(app, owner.base), services(app), owner.key
     owner.throw(1, 1, 6, 6, 3, 4)
     parts.runner.do(key, AddSample(1, b"\x00\x01 a sample"))
-    parts.runner.do(key, SetAdvice("odds"))
-    parts.runner.do(key, NameDice("the deleted ones"))
+    parts.runner.do(key, ChangeSettings(advice="odds"))
+    parts.runner.do(key, ChangeSettings(dice_set="the deleted ones"))
     end(client, owner.base)
     kept = tmp_path / "data" / "corrections"
     kept.mkdir(exist_ok=True)

@@ -11,14 +11,14 @@ from web.table.stored_table import LONGEST_DICE_SET
 
 def test_the_name_is_stored_beside_the_game_and_goes_along(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "kosci", "Ada"))
-    assert phone.state["dice_set"] == ""
-    assert phone.post("dice", name="  the red  ones ").get_json()["dice_set"] == "the red ones"
+    assert phone.state["settings"]["dice_set"] == ""
+    assert phone.post("settings", dice_set="  the red  ones ").get_json()["settings"]["dice_set"] == "the red ones"
     assert phone.state["version"] == 0, "it is no step of the game"
     end(client, phone.base)
     fresh = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
-    assert fresh.state["dice_set"] == "the red ones"
-    assert fresh.post("dice", name="").status_code == 200
-    assert phone.look()["dice_set"] == "the red ones"
+    assert fresh.state["settings"]["dice_set"] == "the red ones"
+    assert fresh.post("settings", dice_set="").status_code == 200
+    assert phone.look()["settings"]["dice_set"] == "the red ones"
 
 
 @pytest.mark.parametrize(
@@ -30,25 +30,25 @@ def test_the_name_is_stored_beside_the_game_and_goes_along(client: FlaskClient) 
     ],
 )
 def test_a_name_that_nobody_can_read_is_refused(phone: Phone, name: str, words: str) -> None:
-    refused = phone.post("dice", name=name)
+    refused = phone.post("settings", dice_set=name)
     assert refused.status_code == 422
     assert words in refused.get_json()["detail"]
-    assert phone.look()["dice_set"] == ""
+    assert phone.look()["settings"]["dice_set"] == ""
     for wrong in ("7", "null", '["red"]', '"\\ud800"'):
-        body = f'{{"name": {wrong}}}'
+        body = f'{{"dice_set": {wrong}}}'
         answer = phone.client.post(
-            f"/api/v1{phone.base}/dice", data=body, content_type="application/json", headers=JSON
+            f"/api/v1{phone.base}/settings", data=body, content_type="application/json", headers=JSON
         )
         assert answer.status_code in (400, 422), wrong
 
 
 def test_all_games_with_the_same_dice_are_counted_together(app: Flask, client: FlaskClient) -> None:
     for name in ("Red", "red ", "blue", ""):
-        won_by(client, "Ada").post("dice", name=name)
+        won_by(client, "Ada").post("settings", dice_set=name)
     running = Phone(client, start(client, "sequence", "Ada"))
     client.get(running.base)
     assert "Give your dice a name" in page(client, f"{running.base}/statistics")
-    running.post("dice", name="RED")
+    running.post("settings", dice_set="RED")
     running.throw(1, 2, 3, 4, 6, 6)
     text = page(client, f"{running.base}/statistics")
     assert "In 3 games with these dice:" in text
@@ -58,6 +58,6 @@ def test_all_games_with_the_same_dice_are_counted_together(app: Flask, client: F
     other = app.test_client()
     strange = Phone(other, start(other, "sequence", "Eva"))
     other.get(strange.base)
-    strange.post("dice", name="red")
+    strange.post("settings", dice_set="red")
     strange.throw(1, 2, 3, 4, 6, 6)
     assert "games with these dice" not in page(other, f"{strange.base}/statistics"), "those were tables of others"

@@ -96,7 +96,7 @@ def test_what_is_not_there_has_no_form(client: FlaskClient, path: str) -> None:
         ("en", "turns in a row without points, and the points that they cost, such as 3, 500", "Tower"),
         (
             "de",
-            "Züge ohne Punkte nacheinander, und die Punkte, die sie kosten, etwa 3, 500",
+            "Züge ohne Punkte nacheinander und die Punkte, die sie kosten, etwa 3, 500",
             {"en": "Tower", "de": "Turm"},
         ),
     ],

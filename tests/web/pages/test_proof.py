@@ -58,7 +58,7 @@ def test_a_table_without_proof_is_as_before(app: Flask, phone: Phone) -> None:
 @both_engines
 def test_a_confirmed_throw_has_a_small_picture_without_metadata(app: Flask, client: FlaskClient) -> None:
     phone = proving(client)
-    assert phone.state["proof"]["keeps"] is True
+    assert phone.state["settings"]["keeps_pictures"] is True
     assert confirm(app, phone, "a-photo-of-this").status_code == 200
     phone.act(do="set-aside", dice=[1, 1, 5, 5])
     phone.throw(1, 2)
@@ -94,14 +94,14 @@ def test_everybody_sees_who_switched_it_on_and_off(app: Flask, client: FlaskClie
     owner.throw(1, 2, 3, 4, 6, 6)
     assert "proof" not in other.look()
     other.client.set_cookie("device-name", "Ola")
-    assert other.post("pictures", keep=True).status_code == 200
-    told = owner.look()["proof"]
-    assert (told["keeps"], told["by"]) == (True, "Ola")
-    assert other.look()["proof"] == told
+    assert other.post("settings", keeps_pictures=True).status_code == 200
+    told = owner.look()
+    assert (told["settings"]["keeps_pictures"], told["set_by"]) == (True, {"keeps_pictures": "Ola"})
+    assert other.look()["proof"] == told["proof"]
     owner.act(do="set-aside", dice=[1])
     assert confirm(app, owner, "a-photo-of-this", 1, 2, 3, 4, 6).status_code == 200
-    assert other.post("pictures", keep=False).status_code == 200
-    assert owner.look()["proof"]["keeps"] is False, "the code of what was proved stays"
+    assert other.post("settings", keeps_pictures=False).status_code == 200
+    assert owner.look()["settings"]["keeps_pictures"] is False, "the code of what was proved stays"
     owner.act(do="set-aside", dice=[1])
     owner.throw(1, 2, 3, 4)
     assert [proof.PICTURE in body for body in bodies(owner)] == [False, False, True, False, False]
@@ -222,7 +222,7 @@ def test_a_record_that_was_brought_names_its_pictures_and_says_that_they_are_not
     there = bring(client, record)
     assert there.state["version"] == len(record["proof"]["log"]) == phone.state["version"]
     assert there.state["standing"] == phone.state["standing"]
-    assert (there.state["proof"]["keeps"], there.state["proof"]["elsewhere"]) == (False, 2)
+    assert (there.state["settings"]["keeps_pictures"], there.state["proof"]["elsewhere"]) == (False, 2)
     assert there.act(do="set-aside", dice=[]).status_code == 422
     assert picture(there, 1).status_code == 404
     printed = client.get(f"{there.base}/print?pictures=1")
@@ -305,7 +305,7 @@ def proved(tmp_path: Path) -> tuple[Path, Phone, bytes]:
 def has_all(folder: Path, phone: Phone, kept: bytes) -> None:
     app = create_app(folder)
     there = Phone(app.test_client(), phone.base)
-    assert there.state["proof"] == {**phone.state["proof"], "by": ""}
+    assert there.state["proof"] == phone.state["proof"]
     assert picture(there, 1).data == kept
     services(app).close()
 

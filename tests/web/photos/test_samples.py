@@ -143,7 +143,7 @@ def stored_samples(application: Flask, phone: Phone) -> list[Any]:
     """What the table has stored, oldest first."""
     store, key = services(application).store, phone.key
     row = services(application).runner.row(key)
-    bodies = store.samples(row.id, store.load(row).settings.samples)
+    bodies = store.samples(row.id, store.load(row).begun.samples)
     return [json.loads(bodies[seq]) for seq in sorted(bodies)]
 
 

@@ -230,7 +230,7 @@ def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Pho
 
 @pytest.mark.parametrize("by_itself", [True, False])
 def test_a_watched_throw_has_its_picture_as_proof(phone: Phone, film: Film, clock: Clock, by_itself: bool) -> None:
-    assert phone.post("pictures", keep=True).status_code == 200
+    assert phone.post("settings", keeps_pictures=True).status_code == 200
     watched = begin(phone, film, by_itself=by_itself)["watched"]
     if by_itself:
         clock.ahead = 2 * watching.BY_ITSELF_S

@@ -266,7 +266,7 @@ def test_the_words_of_the_command(played: Played, tmp_path: Path, capsys: pytest
 def test_records_of_other_games_fit(game: str, tmp_path: Path, verify: Callable[..., tuple[int, Json]]) -> None:
     app = create_app(tmp_path / "data")
     phone = Phone(app.test_client(), start(app.test_client(), game))
-    assert phone.post("pictures", keep=True).status_code == 200
+    assert phone.post("settings", keeps_pictures=True).status_code == 200
     dice = phone.standing["turn"]["expects"]
     assert phone.throw(*range(1, dice + 1)).status_code == 200
     status, told = verify(phone.record())
@@ -280,7 +280,7 @@ def test_the_record_of_a_game_that_people_made_fits(tmp_path: Path, verify: Call
     own = text_of("pig").replace('title = "Pig"', 'title = "Our Pig"')
     key = client.post("/own-games", json={"name": "Our Pig", "toml": own}).get_json()["key"]
     phone = Phone(client, start(client, key))
-    assert phone.post("pictures", keep=True).status_code == 200
+    assert phone.post("settings", keeps_pictures=True).status_code == 200
     assert phone.throw(5).status_code == 200
     record = phone.record()
     status, told = verify(record)

@@ -12,7 +12,7 @@ from sqlalchemy import text
 import scorer
 from tests.web.postgres import both_engines
 from tests.web.random_tables import WAYS, RandomTable, compare, projected, rebuild_all
-from tests.web.stored import add_sample, append, last_event, table_started
+from tests.web.stored import add_sample, append, dice_named, last_event, table_started
 from web.hosts.laptop.live_hub import Hub
 from web.journal.journal import encode
 from web.problems.problem import Problem
@@ -24,10 +24,10 @@ from web.store.stamps import now
 from web.store.store import Store
 from web.table import events
 from web.table.access_list import AccessList, Deletion, KnownPhone
-from web.table.commands import Chosen
 from web.table.events import blob_hash
 from web.table.photo_state import PHOTO, PhotoDetails, Waiting
 from web.table.stored_table import Entry
+from web.table.view import TableSettings
 
 AT = "2026-01-01T00:00:00Z"
 
@@ -51,7 +51,7 @@ def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable
 @both_engines
 def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner", chosen=Chosen(keeps_pictures=True)))
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner", settings=TableSettings(keeps_pictures=True)))
     picture, sample = b"a picture", b"a sample"
     throw = {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}, "picture": blob_hash(picture)}
     line = Entry(1, "request-1", throw, "Ada", AT)
@@ -81,15 +81,15 @@ def test_phones_that_made_room_for_others_are_the_same(open_store: Callable[[], 
 def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     row = store.create(table_started("farkle", {}, ["Ada"]))
-    append(store, row, events.DiceNamed("red"), events.DiceNamed("blue"), events.DiceNamed("green"))
+    append(store, row, dice_named("red"), dice_named("blue"), dice_named("green"))
     with store.write() as connection:
         journal = event_rows.journal_of(connection)
-        unknown = encode(events.DiceNamed("white"), now())._replace(body='{"kind":"dice-thrown-away"}')
+        unknown = encode(dice_named("white"), now())._replace(body='{"kind":"dice-thrown-away"}')
         journal.append_later(row.id, [unknown])
-    append(store, row, events.DiceNamed("black"))
+    append(store, row, dice_named("black"))
     with store.read() as connection:
-        state = event_rows.load(connection, row.id).loaded.settings
-    assert (state.chosen.dice_set, state.lost) == ("green", 2)
+        state = event_rows.load(connection, row.id).loaded.begun
+    assert (state.settings.dice_set, state.lost) == ("green", 2)
     store.close()
 
 
@@ -98,17 +98,18 @@ def test_what_follows_a_damaged_event_is_lost_and_told(open_store: Callable[[], 
     store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
     details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
-    append(store, row, events.AdviceSet("best", "owner"), events.PhotoUnderReview(Waiting(details, 1)))
-    append(store, row, events.TableDeleted(Deletion("owner", AT)), events.DiceNamed("red"), events.TableDeleted())
+    advised = events.SettingsChanged({"advice": "best"}, "owner")
+    append(store, row, advised, events.PhotoUnderReview(Waiting(details, 1)))
+    append(store, row, events.TableDeleted(Deletion("owner", AT)), dice_named("red"), events.TableDeleted())
     line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "Ada", AT)
-    append(store, row, events.Logged([line]), events.DiceNamed("blue"))
+    append(store, row, events.Logged([line]), dice_named("blue"))
     with store.write() as connection:
         connection.execute(text("UPDATE events SET body = replace(body, 'red', 'white')"))
     state, number = store.open(row)
-    assert (state.entries, state.lost, state.chosen.advice, state.chosen.dice_set) == ((), 4, "best", "")
+    assert (state.entries, state.lost, state.settings.advice, state.settings.dice_set) == ((), 4, "best", "")
     assert (state.photo, state.access) == (None, AccessList("owner")), "they may have gone in what is lost"
     again, last = store.open(row)
-    assert (again.entries, again.chosen, again.lost, last) == (state.entries, state.chosen, 4, number)
+    assert (again.entries, again.settings, again.lost, last) == (state.entries, state.settings, 4, number)
     compare(store)
 
 

@@ -8,26 +8,25 @@ import pytest
 from sqlalchemy import select
 
 from tests.web.postgres import both_engines
-from tests.web.stored import add_sample, append, last_event, line, table_started
+from tests.web.stored import add_sample, append, dice_named, last_event, line, table_started
 from web.problems.problem import Problem
 from web.store import schema
 from web.store.store import Store, photos_under_review
 from web.table.access_list import AccessList, KnownPhone
-from web.table.commands import Chosen
 from web.table.events import (
-    AdviceSet,
-    DiceNamed,
     Logged,
     NextTableSet,
     PhoneJoined,
     PhotoRemoved,
     PhotoUnderReview,
+    SettingsChanged,
     blob_hash,
 )
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, UnderReview, Waiting
 from web.table.state import State
 from web.table.stored_table import Entry, PlayerResult, TableRow
+from web.table.view import TableSettings
 
 pytestmark = both_engines
 
@@ -38,6 +37,7 @@ PHOTOS = [
     Read(TAKEN, 640, 480, ReadingResult([DIE], sure=True, trace="numbers")),
     Failed(TAKEN, RefusalDocument(reason="no-dice", params={})),
 ]
+ODDS = TableSettings(advice="odds")
 ADA = KnownPhone("Ada's phone", "2026-01-01T00:00:00Z")
 BOB = KnownPhone("Bob's phone", "2026-01-01T00:00:01Z")
 
@@ -53,7 +53,7 @@ def events_of(store: Store, row: TableRow) -> TableRow:
 
 
 def settings(store: Store, row: TableRow) -> State:
-    return store.load(row).settings
+    return store.load(row).begun
 
 
 @pytest.fixture
@@ -63,13 +63,13 @@ def store(open_store: Callable[[], Store]) -> Store:
 
 def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
     row = store.create(
-        table_started("farkle", {"target": 4000}, ["Ada", "Bob"], True, chosen=Chosen("odds"), owner="the-owner")
+        table_started("farkle", {"target": 4000}, ["Ada", "Bob"], True, settings=ODDS, owner="the-owner")
     )
     loaded = store.load(row)
-    assert (loaded.settings.row, loaded.entries, loaded.settings.lost) == (row, [], None)
+    assert (loaded.begun.row, loaded.entries, loaded.begun.lost) == (row, [], None)
     assert (row.game, row.options["target"], row.players) == ("farkle", 4000, ("Ada", "Bob"))
     assert row.keep_corrections
-    assert (loaded.settings.chosen, loaded.settings.access) == (Chosen("odds"), AccessList("the-owner"))
+    assert (loaded.begun.settings, loaded.begun.access) == (ODDS, AccessList("the-owner"))
     assert events_of(store, row) == row
     assert store.find_code(row.code) == row.key
 
@@ -89,13 +89,14 @@ def test_an_imported_record_that_is_over_has_its_lines_and_results(store: Store)
 
 def test_a_table_that_follows_another_begins_as_it_is_told(store: Store) -> None:
     row = table(store)
-    append(store, row, AdviceSet("best", "phone"), DiceNamed("red"), PhoneJoined("ada", ADA))
+    append(store, row, SettingsChanged({"advice": "best"}, "phone"), dice_named("red"), PhoneJoined("ada", ADA))
     add_sample(store, row, 2, b"two")
-    told = {"follows": row.key, "chosen": Chosen("odds", "blue", True), "samples": {-3: blob_hash(b"one")}}
+    wanted = TableSettings(advice="odds", dice_set="blue", keeps_pictures=True)
+    told = {"follows": row.key, "settings": wanted, "samples": {-3: blob_hash(b"one")}}
     new = table_started("farkle", {}, ["Bob", "Ada"], owner="bob", **told)
     after, _ = store.go_on(row, last_event(store, row), new, {blob_hash(b"one"): b"one"})
     found = settings(store, after)
-    assert (found.photo, found.samples, found.chosen) == (None, {-3}, Chosen("odds", "blue", True))
+    assert (found.photo, found.samples, found.settings) == (None, {-3}, wanted)
     assert found.access == AccessList("bob")
     assert store.samples(after.id, {-3, 2}) == {-3: b"one"}
     assert events_of(store, row).next_key == after.key
@@ -135,14 +136,14 @@ def results(store: Store, row: TableRow) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("wrong", [line(1), line(3)])
 def test_of_events_that_cannot_all_be_stored_none_is(store: Store, wrong: Entry) -> None:
     row = table(store)
-    append(store, row, PhotoUnderReview(PHOTOS[0]), Logged([line(1)]), DiceNamed("red"), PhotoUnderReview(PHOTOS[1]))
+    append(store, row, PhotoUnderReview(PHOTOS[0]), Logged([line(1)]), dice_named("red"), PhotoUnderReview(PHOTOS[1]))
     before = store.load(row)
     with pytest.raises(Problem) as told:
-        append(store, row, AdviceSet("best", "phone"), PhotoRemoved("a-reading"), Logged([wrong]), DiceNamed("blue"))
+        append(store, row, dice_named("white"), PhotoRemoved("a-reading"), Logged([wrong]), dice_named("blue"))
     assert (told.value.reason, told.value.status) == ("stale", 409)
     after = store.load(row)
     assert after.entries == before.entries
-    assert replace(after.settings, table=before.settings.table) == before.settings
+    assert replace(after.begun, table=before.begun.table) == before.begun
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=["waiting", "read", "failed"])

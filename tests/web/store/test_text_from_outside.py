@@ -12,12 +12,11 @@ from sqlalchemy import select
 
 from tests.web.phones import JSON, Phone, send_record
 from tests.web.postgres import both_engines
-from tests.web.stored import append, table_started
+from tests.web.stored import append, dice_named, table_started
 from web.problems.problem import Problem
 from web.store import schema
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
-from web.table.events import DiceNamed
 
 pytestmark = both_engines
 
@@ -104,7 +103,7 @@ def test_a_record_brings_nobody_such_a_name(client: FlaskClient) -> None:
 
 def test_dice_get_no_such_name(phone: Phone) -> None:
     for name in UNSOUND + UNENCODABLE:
-        answer = post_ascii(phone, "dice", name=name)
+        answer = post_ascii(phone, "settings", dice_set=name)
         assert (answer.status_code, reason(answer)) == (422, "name-hidden"), repr(name)
 
 
@@ -151,10 +150,10 @@ def test_what_a_store_cannot_hold_is_told_as_that(
     row = store.create(table_started("farkle", {}, ["Ada"]))
     caplog.set_level(logging.WARNING)
     if text == "\0abc" and isinstance(store, SqliteStore):
-        append(store, row, DiceNamed(text))  # a file can hold it
+        append(store, row, dice_named(text))  # a file can hold it
         return
     with pytest.raises(Problem) as told:
-        append(store, row, DiceNamed(text))
+        append(store, row, dice_named(text))
     assert (told.value.reason, told.value.status) == ("bad-request", 400)
     assert "cannot be stored" in str(told.value)
     if text == "\ud800":
@@ -165,7 +164,7 @@ def test_what_a_store_cannot_hold_is_told_as_that(
         assert store.find(text) is None
     assert "cannot be reached" not in caplog.text
     assert "cannot be stored" in caplog.text
-    append(store, row, DiceNamed("red"))  # and the store goes on
+    append(store, row, dice_named("red"))  # and the store goes on
 
 
 def test_numbers_that_no_store_holds_are_told_as_that(open_store: Callable[[], Store]) -> None:

@@ -1,7 +1,6 @@
 """A table is its events: stored as JSON and read back they are the same, and folded they give the same state."""
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from tests.web.phones import any_legal
 from web.problems.problem import Problem
 from web.table import commands, events
 from web.table.access_list import MOST_PHONES, Deletion, tag
-from web.table.commands import SERVER, Act, Asker, Chosen, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
+from web.table.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
 from web.table.deciding import SentBefore, decide, unfounded_samples
 from web.table.events import Event, Stored, TableStarted, blob_hash, from_body
 from web.table.json_document import RefusalDocument
@@ -26,6 +25,7 @@ from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingR
 from web.table.proof import hash_in
 from web.table.state import Decision, State, begin, evolve
 from web.table.umpire import Conclusion, UmpireMemory
+from web.table.view import TableSettings
 from web.table.watching import Proposal, TableWatch
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -111,9 +111,9 @@ def settle(dice: random.Random, played: Played) -> None:
     """Somebody changes something besides the game."""
     state, number = played.state, played.number
     wanted: list[Command] = [
-        commands.SetAdvice(dice.choice(["off", "odds", "best"])),
-        commands.KeepPictures(dice.random() < 0.7),
-        commands.NameDice(dice.choice(["", "red"])),
+        commands.ChangeSettings(advice=dice.choice(["off", "odds", "best"])),
+        commands.ChangeSettings(keeps_pictures=dice.random() < 0.7),
+        commands.ChangeSettings(dice_set=dice.choice(["", "red"])),
         commands.Arrive(),
         commands.RemovePhone(dice.choice(["others", tag("a-key", GUEST)]), dice.random() < 0.5),
         commands.ConnectProgram(f"hash-{number}", "lamp", "act"),
@@ -163,7 +163,8 @@ def play(dice: random.Random, played: Played) -> None:
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_a_table_is_its_events(game: str, seed: int) -> None:
-    dice, played = random.Random(seed), a_table(game, chosen=Chosen("odds", keeps_pictures=seed % 2 == 0))
+    settings = TableSettings(advice="odds", keeps_pictures=seed % 2 == 0)
+    dice, played = random.Random(seed), a_table(game, settings=settings)
     for _ in range(40):
         shut = played.state.access.closed or played.state.access.deletion is not None
         if dice.random() < 0.5 or played.state.table.over or shut:
@@ -180,8 +181,8 @@ def test_a_table_is_its_events(game: str, seed: int) -> None:
 def test_every_kind_of_event_that_was_ever_stored_can_be_read() -> None:
     """The kinds of the first version with a journal. Add to them, and take none away."""
     assert set(KINDS) >= {
-        *("table-started", "logged", "photo-under-review", "photo-removed", "pictures-agreed"),
-        *("sample-added", "samples-dropped", "dice-forgotten", "advice-set", "dice-named", "phone-joined"),
+        *("table-started", "logged", "photo-under-review", "photo-removed", "settings-changed"),
+        *("sample-added", "samples-dropped", "dice-forgotten", "phone-joined"),
         *("access-changed", "table-closed", "program-connected", "table-deleted"),
         *("table-erased", "next-table-set", "webhook-connected"),
     }
@@ -196,15 +197,15 @@ def ended(**more: Any) -> Played:
 
 def test_the_next_table_has_what_was_chosen_and_learnt_at_the_one_before() -> None:
     played = ended(keep_corrections=True)
-    for chosen in (commands.SetAdvice("best"), commands.NameDice("red"), commands.KeepPictures(True)):
-        played.do(chosen)
+    chosen = {"advice": "best", "dice_set": "red", "keeps_pictures": True}
+    played.do(commands.ChangeSettings(**chosen))
     played.do(commands.Arrive(), GUEST)
     decision = played.do(commands.StartNext(1), GUEST, samples={5: b"five", 2: b"two"})
     started = decision.starts
     assert decision.events == [events.NextTableSet(started.key)]
     assert played.state.row.next_key == started.key
     assert (started.follows, started.owner, started.players) == ("a-key", OWNER, ["Bob", "Cid", "Ada"])
-    assert started.chosen == Chosen("best", "red", keeps_pictures=True)
+    assert started.settings == TableSettings(**chosen)
     assert started.samples == {-3: blob_hash(b"two"), 0: blob_hash(b"five")}
     assert decision.blobs == {blob_hash(b"two"): b"two", blob_hash(b"five"): b"five"}
     after = Played(started)
@@ -306,22 +307,17 @@ def test_with_a_program_go_the_addresses_that_it_named() -> None:
     assert list(played.state.webhooks) == ["hook-1"]
 
 
-def test_a_setting_is_named_in_two_files_besides_the_view() -> None:
-    """Its command with its field of `Chosen`, and its event with its line of `SETTINGS`: the rest follows."""
-    for command, (_, event) in events.SETTINGS.items():
-        texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "web").rglob("*.py")}
-        named = {name for name, text in texts.items() if re.search(rf"\b({command.__name__}|{event.__name__})\b", text)}
-        assert named == {"commands.py", "events.py"}
-
-
-@pytest.mark.parametrize("command", [commands.SetAdvice("best"), commands.KeepPictures(True)])
-def test_what_is_chosen_is_shown_with_the_phone_that_chose_it(command: Command) -> None:
-    played = a_table()
-    name, _ = events.SETTINGS[type(command)]
+@pytest.mark.parametrize("name", TableSettings.__struct_fields__)
+def test_a_setting_is_one_field_of_the_settings(name: str) -> None:
+    """Whatever it is called: it is set, shown with the phone that chose it, kept, and goes along to the next table."""
+    played = ended()
+    value: Any = {str: "best", bool: True}[type(getattr(TableSettings(), name))]
+    command = commands.ChangeSettings(**{name: value})
     played.do(command, GUEST)
-    assert getattr(played.state.chosen, name) == msgspec.structs.astuple(command)[0]
-    assert played.state.chosen_by == {name: f"{GUEST}'s name, the 1"}
+    assert msgspec.structs.asdict(played.state.settings) == {**msgspec.structs.asdict(TableSettings()), name: value}
+    assert played.state.set_by == {name: f"{GUEST}'s name, the {played.number % 3}"}
     assert not decide(played.state, command, Asker(OWNER)).events, "it is so already"
+    assert played.do(commands.StartNext(1)).starts.settings == played.state.settings
     played.check()
 
 
@@ -337,7 +333,7 @@ ASIDE, AGAIN = {"do": "set-aside", "dice": [1, 1]}, {"do": "throw", "dice": [2, 
 
 
 def test_a_way_is_done_whole_as_one_request() -> None:
-    played = a_table(chosen=Chosen(keeps_pictures=True))
+    played = a_table(settings=TableSettings(keeps_pictures=True))
     proposed(played, (THROW,), (THROW, ASIDE, AGAIN))
     for wrong in ({"id": "another", "way": 0}, {"id": "proposal", "way": 2}):
         with pytest.raises(Problem) as told:
@@ -357,7 +353,7 @@ def test_a_way_is_done_whole_as_one_request() -> None:
 
 def test_the_first_way_is_confirmed_by_what_the_camera_saw() -> None:
     for way, dice in ((0, 1), (1, 0)):
-        played = a_table(chosen=Chosen(keeps_pictures=True))
+        played = a_table(settings=TableSettings(keeps_pictures=True))
         proposed(played, (THROW,), ({**THROW, "dice": [2, 1, 6, 6, 3, 4]},))
         photo = a_photo(played.state, 1)
         watched = msgspec.structs.replace(photo.details, source="watch")

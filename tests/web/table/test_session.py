@@ -82,7 +82,7 @@ def test_a_state_stays_as_it_was() -> None:
         (Act(version=1, request="request-x", action=ASIDE, evidence=Evidence("no-photo")), "no-reading"),
         (Undo(version=0, request="request-x"), "stale"),
         (Correct(version=1, request="request-x", step=2, action=THROW), "no-such-step"),
-        (commands.NameDice("x" * 41), "dice-set-long"),
+        (commands.ChangeSettings(dice_set="x" * 41), "dice-set-long"),
         (commands.RemovePhone("nobody"), "no-such-phone"),
     ],
 )
@@ -94,7 +94,7 @@ def test_at_a_closed_table_nothing_is_played_and_its_photo_is_put_away() -> None
     state = state_after(new_state(), commands.ShowPhoto(photo(new_state())), commands.CloseTable())
     assert (state.photo, state.access.closed) == (None, True)
     assert reason(state, act(state, THROW)) == "table-closed"
-    assert reason(state, commands.SetAdvice("odds")) == "table-closed"
+    assert reason(state, commands.ChangeSettings(advice="odds")) == "table-closed"
     opened = state_after(state, commands.CloseTable(False))
     assert state_after(opened, act(opened, THROW)).version == 1
 

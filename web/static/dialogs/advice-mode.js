@@ -29,10 +29,15 @@ export const chooser = (ctx) =>
   html`<div class="fields">
     <p>${t("How much this table advises, on all its phones:")}</p>
     ${modes().map(([mode, name]) =>
-      button("button wide", "advice-mode", html`${ctx.state.advice === mode && icon("check")}<span>${name}</span>`, {
-        arg: mode,
-        pressed: ctx.state.advice === mode,
-      }),
+      button(
+        "button wide",
+        "advice-mode",
+        html`${ctx.state.settings.advice === mode && icon("check")}<span>${name}</span>`,
+        {
+          arg: mode,
+          pressed: ctx.state.settings.advice === mode,
+        },
+      ),
     )}
     <p class="hint">
       ${t("Odds: the chances of each choice. Best play: also which choice is best, and what another costs.")}

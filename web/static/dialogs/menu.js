@@ -28,19 +28,21 @@ const keptPhotosHint = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hin
 /** Tells this phone when another one had the table's dice forgotten, or changed how much the table advises.
  * @param {Page} ctx */
 export function announceChanges(ctx) {
-  const { local, state } = ctx;
-  const { announced } = local;
-  const [times, phone] = state.forgotten;
+  const { announced } = ctx.local;
+  const { forgotten, set_by, settings } = ctx.state;
+  const [times, phone] = forgotten;
   if (times > announced.forgotten)
     ctx.toast(t("{device}: the reader has forgotten these dice.", { device: phoneName(phone) }));
-  if (state.advice !== announced.advice) ctx.toast(advice.modeSentence(state.advice, phoneName(state.advised_by)));
-  if (Boolean(state.proof?.keeps) !== announced.pictures) ctx.toast(proofSentence(state));
+  if (settings.advice !== announced.settings.advice)
+    ctx.toast(advice.modeSentence(settings.advice, phoneName(set_by.advice ?? "")));
+  if (settings.keeps_pictures !== announced.settings.keeps_pictures)
+    ctx.toast(proofSentence(settings.keeps_pictures, phoneName(set_by.keeps_pictures ?? "")));
   noteAnnounced(ctx);
 }
 
 /** @param {Page} ctx */
 const noteAnnounced = ({ local, state }) => {
-  local.announced = { forgotten: state.forgotten[0], advice: state.advice, pictures: Boolean(state.proof?.keeps) };
+  local.announced = { forgotten: state.forgotten[0], settings: state.settings };
 };
 
 /**
@@ -52,7 +54,7 @@ export function welcome(ctx) {
   noteAnnounced(ctx);
   const keeps = [
     ctx.setup.keep_corrections ? keptPhotosSentence() : "",
-    ctx.state.proof?.keeps ? picturesSentence() : "",
+    ctx.state.settings.keeps_pictures ? picturesSentence() : "",
     darkSentence(),
   ].filter(Boolean);
   if (!keeps.length || ctx.standing.over || !device.firstTime(ctx.setup.key)) return;
@@ -67,7 +69,7 @@ function firstEntries(ctx) {
   return html`<ul class="menu">
     ${entry("phone", "invite", t("Invite a phone"))} ${!state.closed && entry("players", "players", t("Players"))}
     ${state.steps && !state.closed ? entry("undo", "correct", t("Steps so far, and correcting a throw")) : ""}
-    ${runs ? entry("chance", "advice", t("Odds and best play"), advice.modeName(state.advice)) : ""}
+    ${runs ? entry("chance", "advice", t("Odds and best play"), advice.modeName(state.settings.advice)) : ""}
     ${entry("rules", "rules", t("Rules"))}
     ${link("board", `${setup.base}/board`, t("Big board for a tablet or television"))}
     ${entry("phone", "phone", t("This phone"))}
@@ -90,7 +92,7 @@ function gamePart(ctx) {
       ? ""
       : [
           entry("pencil", "settle", hasSheet(standing) ? t("Set a total or a cell") : t("Set a total")),
-          entry("dice", "dice", t("Dice"), state.dice_set),
+          entry("dice", "dice", t("Dice"), state.settings.dice_set),
           state.learnt ? entry("erase", "forget-dice", t("Forget these dice")) : "",
         ],
     proofEntry(ctx),
@@ -299,7 +301,7 @@ class DiceName {
       ${textField(t("What you call the dice of this table, such as “the red ones”"), {
         id: "dice-set",
         maxlength: 40,
-        value: this.ctx.state.dice_set,
+        value: this.ctx.state.settings.dice_set,
       })}
       <p class="hint">
         ${t("How evenly dice fall is counted over all games with the same name. The next game keeps it.")}
@@ -308,7 +310,7 @@ class DiceName {
   }
 
   unsaved() {
-    return !this.saving && field("dice-set").value.trim() !== this.ctx.state.dice_set;
+    return !this.saving && field("dice-set").value.trim() !== this.ctx.state.settings.dice_set;
   }
 
   handlers = {
@@ -316,7 +318,7 @@ class DiceName {
       const { ctx } = this;
       const { value } = field("dice-set");
       this.saving = true;
-      await ctx.panel.closeAfter(ctx.command("dice", { name: value }));
+      await ctx.panel.closeAfter(ctx.command("settings", { dice_set: value }));
       this.saving = false;
     },
   };
@@ -354,7 +356,7 @@ export const handlers = (ctx) => ({
   rules: () => openRules(ctx),
   phone: () => ctx.panel.open(new PhoneSettings(ctx)),
   advice: () => ctx.panel.open({ content: () => html`${panelHead(t("Odds and best play"))}${advice.chooser(ctx)}` }),
-  "advice-mode": (mode) => ctx.panel.closeAfter(ctx.command("advice", { advice: mode })),
+  "advice-mode": (mode) => ctx.panel.closeAfter(ctx.command("settings", { advice: mode })),
   dice: () => ctx.panel.open(new DiceName(ctx)),
   "forget-dice": () => askForget(ctx),
   "forget-dice-now": () => ctx.panel.closeAfter(ctx.attempt(() => ctx.table().remove("samples"))),

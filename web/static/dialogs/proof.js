@@ -10,8 +10,8 @@ import { panelHead } from "./panel.js";
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** @param {{ proof?: ProofView }} state */
-const keeps = ({ proof }) => Boolean(proof?.keeps);
+/** @param {View} state */
+const keeps = ({ settings }) => settings.keeps_pictures;
 
 /** The entry of the menu; none at a closed table that has no pictures. @param {Page} ctx */
 export const proofEntry = ({ state }) =>
@@ -43,11 +43,11 @@ const elsewhere = ({ proof }) =>
       )
     : "";
 
-/** What is said when another phone switched it on or off. @param {View} state */
-export const proofSentence = (state) =>
-  keeps(state)
-    ? t("{device}: from now on a small picture of each throw is kept.", { device: phoneName(state.proof?.by ?? "") })
-    : t("{device}: no more pictures of throws are kept.", { device: phoneName(state.proof?.by ?? "") });
+/** What is said when another phone switched it on or off. @param {boolean} keeps @param {string} device */
+export const proofSentence = (keeps, device) =>
+  keeps
+    ? t("{device}: from now on a small picture of each throw is kept.", { device })
+    : t("{device}: no more pictures of throws are kept.", { device });
 
 /** @param {Page} ctx */
 function openProof(ctx) {
@@ -127,5 +127,5 @@ export function openPicture(ctx, { seq, where, dice, corrected }, from) {
 /** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   proof: () => openProof(ctx),
-  "proof-keep": (keep) => ctx.command("pictures", { keep }),
+  "proof-keep": (keeps_pictures) => ctx.command("settings", { keeps_pictures }),
 });

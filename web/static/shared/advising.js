@@ -19,13 +19,13 @@ const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // a smaller loss is s
 const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, timer: 0 });
 
 /** @param {Context} ctx */
-const requestKey = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
+const requestKey = ({ state, shownPlayer }) => `${state.version} ${state.settings.advice} ${shownPlayer}`;
 
 /** Requests the advice for this state, once; the page is drawn again when it is there. @param {Page} ctx */
 export function request(ctx) {
   const { state, standing } = ctx;
   const advice = adviceOf(ctx);
-  if (state.advice === "off" || standing.over || advice.key === requestKey(ctx)) return;
+  if (state.settings.advice === "off" || standing.over || advice.key === requestKey(ctx)) return;
   advice.key = requestKey(ctx);
   fetchAdvice(ctx, advice, advice.key);
 }
@@ -54,7 +54,12 @@ async function fetchAdvice(ctx, advice, key) {
 export function current(ctx) {
   const { state, shownPlayer } = ctx;
   const { answer } = adviceOf(ctx);
-  if (!answer || state.advice === "off" || answer.version !== state.version || answer.mode !== state.advice)
+  if (
+    !answer ||
+    state.settings.advice === "off" ||
+    answer.version !== state.version ||
+    answer.mode !== state.settings.advice
+  )
     return null;
   return shownPlayer === null || shownPlayer === answer.player ? answer : null;
 }
@@ -353,7 +358,8 @@ export function notice(ctx) {
 export function lossOfLastStep(ctx, lines) {
   const [line] = lines;
   const { answer } = adviceOf(ctx);
-  if (!answer || ctx.standing.players.length > 1 || ctx.state.advice === "off" || answer.unit === null) return "";
+  if (!answer || ctx.standing.players.length > 1 || ctx.state.settings.advice === "off" || answer.unit === null)
+    return "";
   if (!line || line.kind !== "do" || answer.version !== line.seq - 1 || answer.choices.length < 2) return "";
   const choice = answer.choices.find((each) => isSameAction(each.action, line.body.do));
   if (choice?.loss === undefined) return "";

@@ -302,7 +302,7 @@ function draw() {
   if (!sheet) return;
   const { state, standing } = ctx;
   if (advice.isThere()) advice.request(ctx);
-  else if (state.advice !== "off") adviser().catch(() => {}); // the next drawing asks again
+  else if (state.settings.advice !== "off") adviser().catch(() => {}); // the next drawing asks again
   if (standing.over && !lastScreen) showEnding().catch(() => {}); // the next drawing asks again
   const focused = root.contains(document.activeElement);
   const shut = isDamaged(state) || state.closed;

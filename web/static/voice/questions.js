@@ -136,9 +136,9 @@ function cellQuestion(ctx) {
  */
 function cellsInOrder(ctx, all) {
   const asked = askedBefore(ctx);
-  const { version, advice: mode } = ctx.state;
+  const { version, settings } = ctx.state;
   if (asked.cells?.version === version) return asked.cells.order;
-  if (mode === "best" && !advice.current(ctx) && asked.write !== version) return null;
+  if (settings.advice === "best" && !advice.current(ctx) && asked.write !== version) return null;
   asked.cells = { version, order: rankedCells(ctx, all) };
   return asked.cells.order;
 }

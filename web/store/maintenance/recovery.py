@@ -150,7 +150,7 @@ def _copy_events(target: sqlite3.Connection, number: int, sources: Sequence[_Sou
 
 
 def _drop_forgotten(connection: Connection, number: int) -> None:
-    now = event_rows.load(connection, number).loaded.settings
+    now = event_rows.load(connection, number).loaded.begun
     held = [(SAMPLE, seq) for seq in now.samples] + ([] if now.photo is None else [(TRACE, 0)])
     of_table = and_(blobs.c.table_id == number, blobs.c.kind.in_([SAMPLE, TRACE]))
     connection.execute(delete(blobs).where(of_table, tuple_(blobs.c.kind, blobs.c.seq).not_in(held)))

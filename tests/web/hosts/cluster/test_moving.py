@@ -12,14 +12,14 @@ from scorer.games import text_of
 from tests.web.apps import create_app
 from tests.web.phones import Phone, start
 from tests.web.proving import confirm
-from tests.web.stored import append, line, log, table_started
+from tests.web.stored import append, dice_named, line, log, table_started
 from web.programs.webhooks.outgoing import AllowedNetworks
 from web.services import services
 from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
-from web.table.commands import AddSample, Asker, NameDice, SetAdvice, StartNext
-from web.table.events import DiceNamed, PhotoUnderReview
+from web.table.commands import AddSample, Asker, ChangeSettings, StartNext
+from web.table.events import PhotoUnderReview
 from web.table.photo_state import PHOTO, PhotoDetails, Waiting
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -48,11 +48,11 @@ def played(tmp_path: Path) -> Path:
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
-    assert runs.post("pictures", keep=True).status_code == 200
+    assert runs.post("settings", keeps_pictures=True).status_code == 200
     assert confirm(app, runs, "a-photo-of-a-throw", 5, 5, 5, 1, 2, 4).status_code == 200
     services(app).runner.do(runs.key, AddSample(3, b"\x00\x01\xff"))
-    services(app).runner.do(runs.key, SetAdvice("odds"), Asker(name="phone"))
-    services(app).runner.do(runs.key, NameDice("the red ones"))
+    services(app).runner.do(runs.key, ChangeSettings(advice="odds"), Asker(name="phone"))
+    services(app).runner.do(runs.key, ChangeSettings(dice_set="the red ones"))
     runs.client.post(f"/api/v1{runs.base}/programs", json={"name": "lamp"})
     hook = {"name": "lamp", "address": "http://192.168.77.7/"}
     assert runs.client.post(f"/api/v1{runs.base}/webhooks", json=hook).status_code == 201
@@ -101,8 +101,8 @@ def test_a_photo_under_review_is_not_moved(tmp_path: Path) -> None:
     move(str(tmp_path / "old"), str(tmp_path / "new"))
     moved = SqliteStore(tmp_path / "new")
     assert moved.open(row)[0].photo is None
-    append(moved, row, DiceNamed("red"))
-    assert moved.open(row)[0].chosen.dice_set == "red"
+    append(moved, row, dice_named("red"))
+    assert moved.open(row)[0].settings.dice_set == "red"
     moved.close()
 
 

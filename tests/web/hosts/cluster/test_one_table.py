@@ -72,9 +72,9 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         phones = [Phone(client, start(client, "sequence", "Ada")) for _ in range(2)]
         for phone in phones:
             assert client.get(phone.base).status_code == 200
-            assert client.post(f"/api/v1{phone.base}/advice", json={"advice": "odds"}, headers=JSON).status_code == 200
-            assert phone.post("pictures", keep=True).status_code == 200
-            assert phone.post("dice", name="red").status_code == 200
+            assert phone.post("settings", advice="odds").status_code == 200
+            assert phone.post("settings", keeps_pictures=True).status_code == 200
+            assert phone.post("settings", dice_set="red").status_code == 200
             assert client.post(f"/api/v1{phone.base}/programs", json={"name": "lamp"}, headers=JSON).status_code == 201
             hook = {"name": "lamp", "address": "http://192.168.77.7/"}
             assert client.post(f"/api/v1{phone.base}/webhooks", json=hook, headers=JSON).status_code == 201

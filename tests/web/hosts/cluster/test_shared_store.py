@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 import rollcall
 from tests.web.apps import create_app
 from tests.web.postgres import Postgres, missing, postgres
-from tests.web.stored import last_event, line, log, table_started
+from tests.web.stored import dice_named, last_event, line, log, table_started
 from tests.web.waiting import wait_until
 from web.journal.journal import Overtaken
 from web.problems.problem import Problem
@@ -19,7 +19,7 @@ from web.services import services
 from web.store import schema
 from web.store.server_tokens import create_token
 from web.store.store import fault
-from web.table.events import AdviceSet, DiceNamed, Logged
+from web.table.events import Logged, SettingsChanged
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -90,7 +90,7 @@ def test_a_wrong_name_or_user_is_told_with_what_to_check(
 def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
     one, two = SharedStore(shared), SharedStore(shared)
     row = one.create(table_started("farkle", {}, ["Ada"]))
-    happened = [Logged([line(1)]), Logged([line(2), line(3)]), AdviceSet("best", "phone")]
+    happened = [Logged([line(1)]), Logged([line(2), line(3)]), SettingsChanged({"advice": "best"}, "phone")]
     started = last_event(one, row)
     known = one.append(row, started, happened[:1])
     last = two.append(row, known, happened[1:])
@@ -111,7 +111,7 @@ def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
     store = SharedStore(shared, called.append)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     assert called == []
-    known = store.append(row, last_event(store, row), [DiceNamed("red")])
+    known = store.append(row, last_event(store, row), [dice_named("red")])
     following = table_started("farkle", {}, ["Ada"], follows=row.key)
     _, last = store.go_on(row, known, following)
     assert called == [row.key, row.key]
@@ -120,7 +120,7 @@ def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
     with pytest.raises(Problem, match="quicker"):
         store.go_on(row, last, following)
     with pytest.raises(Overtaken):
-        store.append(row, known, [DiceNamed("blue")])
+        store.append(row, known, [dice_named("blue")])
     assert called == [row.key, row.key]
     store.close()
 
