@@ -28,7 +28,7 @@ from tests.web.hosts.phone.conftest import (
     page_of,
 )
 from web.hosts.phone.site.build import index
-from web.store.schema import LAST_BEFORE
+from web.store.schema import LAST_READERS
 from web.store.sqlite import FILE_NAME
 from web.store.sqlite_file import SqliteFile
 
@@ -419,17 +419,18 @@ def test_all_games_go_to_another_phone_in_one_file(
 def test_games_of_a_development_version_are_told_and_stay(
     site: Path, tmp_path: Path, serve: Callable[..., StaticServer], new_browser: NewBrowser
 ) -> None:
+    version = max(LAST_READERS)
     with closing(SqliteFile(tmp_path / FILE_NAME)) as store:
         store.prepare()
         with store.write() as connection:
-            connection.exec_driver_sql("UPDATE schema_version SET version = 7")
-            connection.exec_driver_sql("PRAGMA user_version = 7")
+            connection.exec_driver_sql(f"UPDATE schema_version SET version = {version}")
+            connection.exec_driver_sql(f"PRAGMA user_version = {version}")
     server, browser = serve(site), new_browser()
     tab = browser.context.new_page()
     tab.goto(f"{server.url}licences.txt")  # of the same site, and no part of the application
     tab.evaluate(PUT, ["rollcall _", FILE_NAME, list((tmp_path / FILE_NAME).read_bytes())])
     tab.goto(server.url)
-    tab.get_by_text(f"the last one that reads them is Rollcall {LAST_BEFORE}").wait_for()
+    tab.get_by_text(f"the last one that reads them is Rollcall {LAST_READERS[version]}. They stay").wait_for()
 
 
 def test_the_source_comes_from_the_site_and_a_new_version_waits_for_the_next_start(
