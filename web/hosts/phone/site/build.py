@@ -120,10 +120,20 @@ def link_apps(site: Path, apps: list[dict[str, object]]) -> None:
 
 
 def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
-    kept.mkdir(parents=True, exist_ok=True)
     with FileLock(kept / "lock"):  # another build may fetch the same, or make a tree of its own
-        packages, wheels = pack(site, kept, numpy)
-    pyodide = packages / "pyodide"
+        packages, wheels = npm_packages(kept), [*wheels_of(kept), *([] if numpy is None else [numpy])]
+        pyodide = packages / "pyodide"
+        solved = [] if numpy is None else sorted((ROOT / "models" / "advice").glob("*.npz"))
+        tree = kept / "tree.tar"
+        with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
+            own = [*own_files(), *((f"models/advice/{path.name}", path.read_bytes()) for path in solved)]
+            for name, content in [*own, *wheel_files(wheels)]:
+                entry = tarfile.TarInfo(name)
+                entry.size = len(content)
+                archive.addfile(entry, io.BytesIO(content))
+        shutil.rmtree(site, ignore_errors=True)
+        site.mkdir(parents=True)
+        subprocess.run(["node", HERE / "pack.mjs", pyodide, tree, site], check=True)
     (site / "pyodide").mkdir()
     for name in PYODIDE:
         shutil.copyfile(pyodide / name, site / "pyodide" / name)
@@ -147,25 +157,6 @@ def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
     film.make(site / FILM)
     (site / BILL).write_text(json.dumps(bill_of_materials(), indent=1), encoding="utf-8")
     index(site)
-
-
-def pack(site: Path, kept: Path, numpy: Path | None) -> tuple[Path, list[Path]]:
-    """Makes the site's folder, with the application in it. Returns the npm packages' folder, and the wheels."""
-    packages, wheels = npm_packages(kept), wheels_of(kept)
-    solved: list[Path] = []
-    if numpy is not None:
-        wheels, solved = [*wheels, numpy], sorted((ROOT / "models" / "advice").glob("*.npz"))
-    tree = kept / "tree.tar"
-    with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
-        own = [*own_files(), *((f"models/advice/{path.name}", path.read_bytes()) for path in solved)]
-        for name, content in [*own, *wheel_files(wheels)]:
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
-    shutil.rmtree(site, ignore_errors=True)
-    site.mkdir(parents=True)
-    subprocess.run(["node", HERE / "pack.mjs", packages / "pyodide", tree, site], check=True)
-    return packages, wheels
 
 
 def make_eye(folder: Path, runtime: Path) -> None:
