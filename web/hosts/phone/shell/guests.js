@@ -75,7 +75,9 @@ export class Guests {
       this._keepAwake();
     });
     addEventListener("pagehide", () => this._tell({ kind: "left" }));
-    for (const [phone, kept] of this._kept.all) this._comeBack(phone, kept).catch(console.warn);
+    this._kept.all().then((all) => {
+      for (const [phone, kept] of all) this._comeBack(phone, kept).catch(console.warn);
+    });
   }
 
   /** Looks for a guest that was here before this page. @param {string} phone @param {any} kept */
