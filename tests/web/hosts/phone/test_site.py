@@ -71,10 +71,12 @@ FILL = """async () => {
 # Loads the start page again; the application does not answer yet.
 RELOAD = """() => new Promise((done) => {
   const channel = new BroadcastChannel(`rollcall-phone ${location.pathname}`);
+  let isReady = false; // the application itself
   channel.onmessage = ({ data }) => {
+    if (data.kind === "ready") isReady = true;
     if (data.kind !== "ask") return;
     channel.close();
-    delete document.body.dataset.ready;
+    if (!isReady) delete document.body.dataset.ready;
     done();
   };
   channel.postMessage({ kind: "ready", host: "none" });
