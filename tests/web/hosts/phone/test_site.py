@@ -363,8 +363,9 @@ def test_damaged_games_are_mended_from_the_copy_or_what_is_there_is_saved(instal
     version, address = page.evaluate(STATE)["version"], tab.url
     tab.wait_for_timeout(COPIED_MS)
     # Each has what is due done, and the copy is whole when the last one is answered: a worker does one thing at a time.
-    wait_until(lambda: page.evaluate("fetch('/')") and tab.evaluate(SIZES, FOLDER).get("rollcall-copy.db"))
-    page.evaluate("fetch('/')")
+    answered = "async () => (await fetch('/')).ok"
+    wait_until(lambda: page.evaluate(answered) and tab.evaluate(SIZES, FOLDER).get("rollcall-copy.db"))
+    assert page.evaluate(answered)
     tab.close()
     everywhere = [each / 1000 for each in range(1000)]
     assert damage(browser, server.url, FILE_NAME, *everywhere)["rollcall-copy.db"] > 0
