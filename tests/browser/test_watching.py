@@ -101,12 +101,10 @@ def drag_a_corner(page: Any) -> None:
 
 def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page: Any) -> None:
     """But for one on the button, which confirms it at once."""
-    with page.expect_response("**/on-demand.js"):
+    with page.expect_response("**/on-demand.js") as loaded:
         start_table(page, served.base, "sequence", "Ada", "Bob")
     asked = page.evaluate(
-        """async () => {
-          const name = performance.getEntriesByType("resource").map((each) => each.name)
-            .find((each) => each.endsWith("/on-demand.js"));
+        """async (name) => {
           const { stopAtTouch } = await import(name.replace("on-demand", "when-wanted"));
           const asked = [];
           const table = () => ({ command: async (what, body) => asked.push([what, body.id]) });
@@ -118,7 +116,8 @@ def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page:
           touch(button);
           touch(document.querySelector("h2"));
           return asked;
-        }"""
+        }""",
+        loaded.value.url,
     )
     assert asked == [["watch/hold", "conclusion"]]
 
