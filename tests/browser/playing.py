@@ -32,9 +32,8 @@ def ready(page: Any) -> None:
 @contextmanager
 def all_loaded(page: Any) -> Iterator[None]:
     """Waits until a table's page, which is opened within, has all that comes after its first view."""
-    parts = ("/on-demand.js", "/texts/later/")
     with ExitStack() as stack:
-        for part in parts:
+        for part in ("/on-demand.js", "/texts/later/"):
             stack.enter_context(page.expect_event("requestfinished", lambda request, part=part: part in request.url))
         yield
 

@@ -63,9 +63,8 @@ LOOKS_FOR_LONG = """
 EXPECTED = """async () => {
   const answerOf = (asked) => new Promise((done) => asked.addEventListener("success", () => done(asked.result)));
   const base = await answerOf(indexedDB.open(`rollcall-phone ${location.pathname}`));
-  const kept = await answerOf(base.transaction("kept").objectStore("kept").get("host returns"));
-  base.close();
-  return Object.keys(kept ?? {}).length;
+  const store = base.transaction("kept").objectStore("kept");
+  return Object.keys((await answerOf(store.get("host returns"))) ?? {}).length;
 }"""
 
 GUEST_BYTES = 600_000  # that a guest fetches until it plays
