@@ -15,7 +15,7 @@ import rollcall
 import scorer
 from scorer.definitions.trial import playable_game
 from tests.web.programs.mqtt.mosquitto import HomeListener, Mosquitto, missing
-from tests.web.served import UNPREPARED, Served, _free_port
+from tests.web.served import UNPREPARED, Served, free_port
 from web.texts.catalogues import messages
 from web.texts.languages import read_catalogue
 
@@ -161,7 +161,7 @@ def tells_a_home(command: str, tmp_path: Path) -> None:
 def is_served(command: str, tmp_path: Path) -> None:
     if subprocess.run(["make", "--question", ".venv/serve.stamp"], cwd=ROOT, capture_output=True).returncode:
         pytest.skip("`make serve` would install packages first")
-    port = _free_port()
+    port = free_port()
     arguments = f"ARGS=--host 127.0.0.1 --port {port} --data {shlex.quote(str(tmp_path / 'data'))}"
     says(subprocess.Popen([*shlex.split(command), arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True), str(port))
 

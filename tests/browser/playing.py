@@ -1,7 +1,8 @@
 """What a person does with a phone, in words."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urljoin
@@ -26,6 +27,15 @@ def set_text_size(page: Any, size: str) -> None:
 
 def ready(page: Any) -> None:
     page.wait_for_selector("body[data-ready]")
+
+
+@contextmanager
+def all_loaded(page: Any) -> Iterator[None]:
+    """Waits until a table's page, which is opened within, has all that comes after its first view."""
+    with ExitStack() as stack:
+        for part in ("/on-demand.js", "/texts/later/"):
+            stack.enter_context(page.expect_event("requestfinished", lambda request, part=part: part in request.url))
+        yield
 
 
 def visit(page: Any, address: str) -> None:

@@ -15,6 +15,7 @@ from tests.browser.playing import PICTURES, ready, start_table, state, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, TOO_SMALL, findings
 from tests.web.phones import api_of
 from tests.web.served import Served, new_table
+from tests.web.waiting import wait_until
 
 NAME = (
     f"{socket.gethostname().lower().split('.')[0]}.local"  # the server answers to it, and it is not this machine's own
@@ -100,7 +101,7 @@ def test_a_phone_is_led_from_the_menu_to_its_first_throw(served: Served, camera_
     page.locator("#begin a").click()
     page.wait_for_selector('[data-key="stand"]')
     assert page.evaluate("location.hash") == ""
-    page.wait_for_function("async () => (await (await fetch(`/api/v1${location.pathname}`)).json()).watched?.stand")
+    wait_until(lambda: (state(page)["watched"] or {}).get("stand"))
 
 
 def test_over_plain_http_it_shows_the_warning_and_leads_to_https(secure: Served, camera_phone: NewPhone) -> None:

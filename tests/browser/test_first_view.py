@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import NewPhone
 from tests.browser.games import import_record, record
-from tests.browser.playing import ready, start_table, wait_until_closed
+from tests.browser.playing import PICTURES, all_loaded, discard, ready, start_table, wait_for_toast, wait_until_closed
 from tests.web.served import Served
 
 MOST_REQUESTS = 20
@@ -107,7 +107,7 @@ def test_two_quick_taps_on_keys_that_have_just_come_both_count(served: Served, n
 
 
 def test_a_dialog_opens_out_of_range_once_the_page_has_been_there_a_moment(served: Served, page: Any) -> None:
-    with page.expect_response("**/on-demand.js"), page.expect_response("**/texts/later/**"):
+    with all_loaded(page):
         start_table(page, served.base, "ones-and-fives", "Ada")
     page.context.set_offline(True)
     page.locator('header [data-act="menu"]').click()
@@ -123,7 +123,11 @@ def test_what_could_not_be_loaded_is_asked_for_again(served: Served, page: Any) 
         "text => (window.said || []).includes(text)",
         arg="No connection to the server. Is this phone on the same Wi-Fi?",
     )
+    page.locator("#photo").set_input_files(PICTURES / "throw-113466.jpg")
+    wait_for_toast(page, "No connection. This will be sent as soon as the phone is back.")
     page.unroute("**/on-demand.js*")
+    page.wait_for_selector("#review-photo")
+    discard(page)
     page.locator('header [data-act="menu"]').click()
     page.wait_for_selector("#panel[open] .menu")
     page.keyboard.press("Escape")

@@ -28,6 +28,7 @@ from tests.browser.playing import (
     wait_until_closed,
 )
 from tests.web.served import Served
+from tests.web.waiting import wait_until
 from web.photos.metadata import remove_metadata
 
 PICTURE = PICTURES / "throw-113466.jpg"
@@ -189,6 +190,16 @@ def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
     assert len(originals(kept)) == 1
 
 
+# How many photos the browser keeps, which it does a moment after the page shows one.
+KEPT = """async () => {
+  const answerOf = (asked) => new Promise((done) => asked.addEventListener("success", () => done(asked.result)));
+  if (!(await indexedDB.databases()).length) return 0;
+  const base = await answerOf(indexedDB.open("rollcall.photos"));
+  const count = await answerOf(base.transaction("unsent").objectStore("unsent").count());
+  base.close();
+  return count;
+}"""
+
 CARD = "nav.actions .on-its-way"
 SECOND = PICTURES / "throw-122333.jpg"
 
@@ -306,6 +317,7 @@ def test_a_review_does_not_open_over_what_a_person_is_doing(served: Served, page
 
 def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(served: Served, page: Any, tmp_path: Path) -> None:
     change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    wait_until(lambda: page.evaluate(KEPT) == 1)
     page.reload()
     expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
     sees_picture(page, CARD)
@@ -313,9 +325,9 @@ def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(served: Served, page:
     page.locator('[data-act="photo-send"]').click()
     page.wait_for_selector("#review-photo")
     assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
+    wait_until(lambda: page.evaluate(KEPT) == 0)
     page.reload()
-    page.wait_for_selector("body[data-ready]")
-    page.evaluate("() => indexedDB.databases()")  # what was left has been looked for by then
+    page.wait_for_selector('[data-act="review"]')
     expect(page.locator(CARD)).to_have_count(0)
     assert state(page)["pending"] is not None
 

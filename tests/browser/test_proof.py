@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import open_entry, ready, visit, wait_for_toast
+from tests.browser.playing import all_loaded, open_entry, ready, visit, wait_for_toast
 from tests.web.apps import create_app
 from tests.web.proving import confirm, proving, show_photo
 from tests.web.served import UNPREPARED, Served
@@ -70,7 +70,7 @@ def test_all_phones_see_who_switched_it_on(served: Served, new_phone: NewPhone) 
     ready(first)
     visit(second, first.url)
     second.wait_for_function("() => document.querySelector('body[data-ready]')")
-    with second.expect_response("**/states"):
+    with second.expect_response("**/states"), all_loaded(second):
         second.reload()
     open_entry(first, "proof")
     first.locator('[data-act="proof-keep"]').click()

@@ -90,7 +90,9 @@ def test_a_phone_on_a_stand_is_the_tables_camera(
         assert board.evaluate("window.live") > 0, "what the camera saw, until the dice lay there"
         page.locator('[data-act="watch-choose"]').first.click()
         page.wait_for_selector('body[data-version="1"]')
-        page.wait_for_timeout(3000)
+        before = len(sent)
+        while ("frames", 0) not in sent[before:]:  # the first sign of life, once the server has seen the dice lie there
+            page.wait_for_timeout(100)
         before = len(sent)
         page.wait_for_timeout(3000)
         assert all(bytes == 0 for name, bytes in sent[before:] if name == "frames"), "the dice lie there still"

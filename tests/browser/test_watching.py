@@ -13,6 +13,7 @@ import pytest
 from tests.browser.conftest import NewPhone
 from tests.browser.playing import PICTURES, start_table, state
 from tests.web.served import Served
+from tests.web.waiting import wait_until
 
 PICTURE = PICTURES / "throw-113466.jpg"
 SIZE = (960, 720)
@@ -92,7 +93,7 @@ def drag_a_corner(page: Any) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + 40, box["y"] + 34, steps=4)
     page.mouse.up()
-    page.wait_for_function("async () => (await (await fetch('/api/v1' + location.pathname)).json()).watched.region")
+    wait_until(lambda: state(page)["watched"]["region"])
     region = state(page)["watched"]["region"]
     assert 0 < region[0] < 0.1
     assert region[2:] == [1, 0, 1, 1, 0, 1]
@@ -100,12 +101,10 @@ def drag_a_corner(page: Any) -> None:
 
 def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page: Any) -> None:
     """But for one on the button, which confirms it at once."""
-    with page.expect_response("**/on-demand.js"):
+    with page.expect_response("**/on-demand.js") as loaded:
         start_table(page, served.base, "sequence", "Ada", "Bob")
     asked = page.evaluate(
-        """async () => {
-          const name = performance.getEntriesByType("resource").map((each) => each.name)
-            .find((each) => each.endsWith("/on-demand.js"));
+        """async (name) => {
           const { stopAtTouch } = await import(name.replace("on-demand", "when-wanted"));
           const asked = [];
           const table = () => ({ command: async (what, body) => asked.push([what, body.id]) });
@@ -117,7 +116,8 @@ def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, page:
           touch(button);
           touch(document.querySelector("h2"));
           return asked;
-        }"""
+        }""",
+        loaded.value.url,
     )
     assert asked == [["watch/hold", "conclusion"]]
 

@@ -159,6 +159,17 @@ test("chunks are counted as bytes are, whatever is in them", (context) => {
   assert.equal(far.readyState, "open");
 });
 
+test("a channel that ends sends what waits first", () => {
+  const [near, far] = channelPair(64 << 20);
+  const [got, link] = [[], new PhoneLink(near, () => {})];
+  new PhoneLink(far, ({ kind }) => got.push(kind));
+  link.send({ kind: "events" }, new Uint8Array(3_000_000));
+  link.send({ kind: "sent-away" });
+  link.end();
+  near.drain();
+  assert.deepEqual([got, near.readyState], [["events", "sent-away"], "closed"]);
+});
+
 // --- the door: who may come, how often, how much ---
 
 const PHONE = "secret-of-a-guest-phone";
@@ -275,7 +286,7 @@ test("guests ask in turn, each as its own phone, and their number is bounded", a
     for (let number = 3; number <= 12; number += 1) await come(`${PHONE}-${number}`);
     await assert.rejects(guests.invite("/"), { message: "full" });
     guests.sendAway(second.number);
-    mock.timers.tick(1000);
+    mock.timers.tick(10_000);
     await guests.invite("/");
     assert.equal(guests.list.length, 11);
     // A guest that comes again takes the place of its lost connection.
@@ -357,7 +368,7 @@ test("the streams of a guest end with it, and begin anew if it takes nothing", a
     guests.sendAway(1);
     guest.pass();
     assert.equal(guest.told.at(-1).kind, "sent-away");
-    mock.timers.tick(1000);
+    mock.timers.tick(10_000);
     assert.deepEqual(worker.asked.at(-1), { kind: "closed", id: "1 t" });
   } finally {
     mock.timers.reset();

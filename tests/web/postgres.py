@@ -7,7 +7,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.served import free_port
 from tests.web.waiting import wait_until
 
 ENGINES = ("sqlite", "postgresql")
@@ -53,7 +53,6 @@ class Postgres:
 
     def __init__(self, folder: Path, durable: bool = False) -> None:
         self.folder = folder
-        self.port = _free_port()
         self._user = _user()
         programs = _programs()
         assert programs is not None
@@ -62,6 +61,7 @@ class Postgres:
             shutil.chown(folder, self._user)
         self._run("initdb", "-D", str(self._data), "-U", "rollcall", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
         settings = {**SETTINGS, **({} if durable else HASTY)}
+        self.port = free_port()
         settings |= {"port": str(self.port), "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
         self._settings = [each for name, value in settings.items() for each in ("-c", f"{name}={value}")]
         self.start()
@@ -180,9 +180,3 @@ def _runs(pid: int) -> bool:
     """Whether there is such a process; one that has ended, but that nobody waited for, is none."""
     shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True).stdout.strip()
     return bool(shown) and not shown.startswith("Z")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -63,7 +63,7 @@ class Served:
         """
         self.data = data
         self.https = https
-        self.port = port or _free_port()
+        self.port = port or free_port()
         self.base = f"{'https' if https else 'http'}://127.0.0.1:{self.port}"
         self._command = [sys.executable, "-X", "utf8", *program, "serve", "--data", str(data), "--host", "127.0.0.1"]
         self._command += ["--port", str(self.port), *(["--https"] if https else []), *arguments]
@@ -163,7 +163,7 @@ def throw(served: Served, base: str, version: int, dice: list[int]) -> None:
     assert status == 200, answer
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port that nobody listens at, and that no other worker of this run takes.
 
     The system may tell two workers the same one before either server listens; so each keeps to its own. Asked for any

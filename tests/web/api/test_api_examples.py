@@ -6,7 +6,6 @@ import contextlib
 import json
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -22,7 +21,7 @@ import jinja2
 import pytest
 
 from tests.web.api.test_events import Program
-from tests.web.served import Served
+from tests.web.served import Served, free_port
 from web.table.access_list import table_id
 
 pytestmark = pytest.mark.whole
@@ -124,8 +123,7 @@ def test_a_light_flashes_at_a_bust(played: Played) -> None:
 
 
 def test_a_webhook_knows_who_tells_it(played: Played) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     body = {"name": "hook", "address": f"http://127.0.0.1:{port}/"}
     made = played.program.ask("POST", f"/api/v1/tables/{played.key}/webhooks", body, Cookie=played.program.cookie)[1]
     command = typed("python webhook.py", SECRET=made["secret"], **{"8123": str(port)})

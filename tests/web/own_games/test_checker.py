@@ -19,6 +19,7 @@ from scorer.games import from_file, keys, text_of
 from scorer.texts import Text
 from tests.reliability import watching
 from tests.reliability.costs import costly_game
+from tests.web.waiting import wait_until
 from web.hosts import checking_process
 from web.hosts.checking_process import CheckingProcess
 from web.hosts.threads import ThreadTask
@@ -257,6 +258,7 @@ def test_the_process_ends_when_it_is_idle() -> None:
     while child._process is not None and time.monotonic() < until:
         time.sleep(0.05)
     assert child._process is None
+    child._idle_s = 60  # that it is seen
     checker.ask(Purse().payer, process.check, FARKLE, "second")
     assert child._process is not None
     checker.close()
@@ -280,7 +282,7 @@ def test_one_origin_waits_for_few_checks_and_others_come_in_turn(
     def ask(origin: str, key: str) -> None:
         threads.append(threading.Thread(target=checker.ask, args=(Purse(origin).payer, process.check, "x", key)))
         threads[-1].start()
-        time.sleep(0.05)
+        wait_until(lambda: order and len(checker._turns._origins) == len(threads))
 
     for number in range(process.MOST_OF_ORIGIN):
         ask("greedy", f"g{number}")

@@ -9,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
+from tests.web.waiting import wait_until
 from web.hosts.laptop.serving import asgi_application
 from web.problems.problem import Problem
 from web.services import services
@@ -35,6 +36,7 @@ def test_a_table_is_loaded_once_for_all_who_ask_and_others_need_not_wait(
     threads = [threading.Thread(target=lambda: found.append(runner._load(slow))) for _ in range(8)]
     for thread in threads:
         thread.start()
+    wait_until(lambda: opened == [slow])
     assert runner.look(quick).version == 0, "another table is loaded meanwhile"
     time.sleep(0.1)
     assert sorted(opened) == sorted([slow, quick])

@@ -33,7 +33,7 @@ import * as adjustments from "../sheets/adjustments.js";
 import { embedded } from "../shared/json.js";
 
 const TOAST_MS = 5000;
-const AGAIN_MS = 2000; // until a sheet that could not be loaded is asked for again
+const AGAIN_MS = 2000; // until what could not be loaded is asked for again
 const MOST_CARDS = 3; // more players stand in one line
 const MOST_IN_SIGHT = 4; // of these the first one is seen without scrolling
 const lowScreen = matchMedia("(max-height: 45rem)");
@@ -512,9 +512,14 @@ const throwOfPicture = () =>
  * photo in whose place a person took it.
  * @param {Blob} file @param {Promise<DueThrow>} shown @param {string | null} [replaces]
  */
-function takePhoto(file, shown, replaces = null) {
+async function takePhoto(file, shown, replaces = null) {
   pad.noteByHand(ctx, false);
-  return withParts(() => sender?.take(file, shown, replaces));
+  for (let tries = 0; !sender; tries += 1) {
+    if (tries === 1) toast(waitingText());
+    if (tries) await new Promise((done) => setTimeout(done, AGAIN_MS)); // nobody can take it once more
+    await onDemand().catch(() => {});
+  }
+  return sender.take(file, shown, replaces);
 }
 
 /** @type {Handlers} */

@@ -105,6 +105,10 @@ def test_phones_are_without_a_stream_for_less_than_a_second(servers: list[Served
     assert gaps[-1] < 1
 
 
+# How many wait for what somebody else has locked.
+WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
 def test_an_action_that_runs_is_finished_and_answered(servers: list[Served], shared: str) -> None:
     base = new_table(servers[0])
     answers: list[Any] = []
@@ -113,11 +117,12 @@ def test_an_action_that_runs_is_finished_and_answered(servers: list[Served], sha
         body = {"version": 0, "request": "the-last-one", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
         answers.append(ask(servers[0], "POST", f"/api/v1{base}/actions", body))
 
-    with psycopg.connect(shared.replace("+psycopg", "")) as other:
+    address = shared.replace("+psycopg", "")
+    with psycopg.connect(address, autocommit=True) as looks, psycopg.connect(address) as other:
         other.execute("SELECT 1 FROM tables FOR UPDATE")
         phone = threading.Thread(target=act)
         phone.start()
-        time.sleep(1)
+        wait_until(lambda: looks.execute(WAITING).fetchone() == (1,))
         servers[0].process.send_signal(signal.SIGTERM)
         time.sleep(0.5)
         assert not answers

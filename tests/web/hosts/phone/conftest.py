@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from filelock import FileLock
 
 from tests.browser.conftest import TRIED_AGAIN
 from tests.conftest import CHROMIUM
@@ -127,13 +128,17 @@ def page_of(tab: Any) -> Any:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("node and npm are not installed")
-    folder = tmp_path_factory.mktemp("phone") / "site"
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "site"  # of all workers
+    built = folder.with_name("site-built")
     try:
         from web.hosts.phone.site import build  # needs OpenCV; this module is loaded without
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(build.XZ, "preset", 0)  # the same format, six times as fast
-            build.build(folder, build.KEPT)
+        with FileLock(folder.with_name("site-lock")), pytest.MonkeyPatch.context() as patch:
+            if not built.exists():
+                patch.setitem(build.XZ, "preset", 0)  # the same format, six times as fast
+                build.build(folder, build.KEPT)
+                built.touch()
     except subprocess.CalledProcessError as error:
         if error.cmd[0] == "npm" or "pip" in error.cmd:
             pytest.skip(f"the pinned packages cannot be fetched: {error.cmd[0]} failed")

@@ -11,6 +11,7 @@ import pytest
 from tests.browser.playing import tap_throw
 from tests.web.hosts.phone.conftest import Installed, NewBrowser, PhoneBrowser, Quiet, StaticServer, page_of
 from tests.web.hosts.phone.test_site import start_game
+from tests.web.waiting import wait_until
 from web.hosts.phone.policy import CONTENT_SECURITY_POLICY
 
 HIDE = """(isHidden) => {
@@ -58,7 +59,14 @@ KEEPS_NO_SECRETS = """
 LOOKS_FOR_LONG = """
   Object.defineProperty(RTCPeerConnection.prototype, "iceGatheringState", { get: () => "gathering" });"""
 
-WRITTEN_MS = 8_000  # until the browser has what a page keeps on the disk
+# How many guests may come back without a code, as this browser has it on its disk.
+EXPECTED = """async () => {
+  const answerOf = (asked) => new Promise((done) => asked.addEventListener("success", () => done(asked.result)));
+  const base = await answerOf(indexedDB.open(`rollcall-phone ${location.pathname}`));
+  const store = base.transaction("kept").objectStore("kept");
+  return Object.keys((await answerOf(store.get("host returns"))) ?? {}).length;
+}"""
+
 GUEST_BYTES = 600_000  # that a guest fetches until it plays
 TOLD_S = 3  # after which a guest knows that its host is gone; twice as long on a busy machine
 
@@ -173,7 +181,7 @@ def test_a_host_that_was_gone_is_found_again(
     panel.locator("textarea:not([readonly])").fill(answer_of(guest, panel))
     panel.get_by_role("button", name="Use it").click()
     page, address = joined(guest), host.url
-    host.wait_for_timeout(WRITTEN_MS)
+    wait_until(lambda: host.evaluate(EXPECTED))
     browser.kill()
     began = time.monotonic()
     guest.get_by_text("The phone with the game does not answer").wait_for()

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.web.served import _free_port
+from tests.web.served import free_port
 from tests.web.waiting import wait_until
 
 PROGRAM = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -31,7 +31,7 @@ class Mosquitto:
     file."""
 
     def __init__(self, folder: Path, settings: Sequence[str] = ("allow_anonymous true",)) -> None:
-        self.port, self._file = _free_port(), folder / "mosquitto.conf"
+        self.port, self._file = free_port(), folder / "mosquitto.conf"
         self._log = folder / "mosquitto.log"
         lines = ["user root", f"listener {self.port} 127.0.0.1", "persistence false", *settings]
         self._file.write_text("\n".join(lines) + "\n")

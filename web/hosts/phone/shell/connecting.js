@@ -34,18 +34,26 @@ export async function connect() {
 /** The certificate by which others know this phone again; none where the browser keeps none. */
 async function certificates() {
   try {
-    const store = (/** @type {IDBTransactionMode} */ mode) => database.transaction("kept", mode).objectStore("kept");
-    const database = await done(opened());
-    const kept = await done(store("readonly").get("certificate"));
-    if (kept?.expires > Date.now() + DAY_MS) return [kept];
+    const known = await kept("certificate");
+    if (known?.expires > Date.now() + DAY_MS) return [known];
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     const made = await RTCPeerConnection.generateCertificate(algorithm);
-    await done(store("readwrite").put(made, "certificate"));
+    await keep("certificate", made);
     return [made];
   } catch {
     return [];
   }
 }
+
+/** What the browser keeps under this name. Raises where it keeps nothing. @param {string} name */
+export const kept = async (name) => done((await store("readonly")).get(name));
+
+/** Keeps something, also from a browser that is killed then: it may write what `localStorage` gets a minute later.
+ * Raises where nothing is kept. @param {string} name @param {any} value */
+export const keep = async (name, value) => done((await store("readwrite")).put(value, name));
+
+/** @param {IDBTransactionMode} mode */
+const store = async (mode) => (await done(opened())).transaction("kept", mode).objectStore("kept");
 
 function opened() {
   const request = indexedDB.open(`rollcall-phone ${new URL(".", import.meta.url).pathname}`);

@@ -16,6 +16,7 @@ export const INVITED_MS = 5 * 60_000;
 const CONNECT_MS = 25_000; // after an answer, until the channel is open
 const HERE_MS = 1_000;
 const GONE_MS = 60 * 60_000; // without a connection, after which a guest's place is free
+const HEARS_MS = 10_000; // that a guest is given to hear that it was sent away
 const MOST_WAITING = 64; // requests of one guest
 const MOST_BYTES = 48 << 20; // of these
 const MOST_STREAMS = 8;
@@ -75,7 +76,9 @@ export class Guests {
       this._keepAwake();
     });
     addEventListener("pagehide", () => this._tell({ kind: "left" }));
-    for (const [phone, kept] of this._kept.all) this._comeBack(phone, kept).catch(console.warn);
+    this._kept.all().then((all) => {
+      for (const [phone, kept] of all) this._comeBack(phone, kept).catch(console.warn);
+    });
   }
 
   /** Looks for a guest that was here before this page. @param {string} phone @param {any} kept */
@@ -160,7 +163,8 @@ export class Guests {
     const guest = this._guests.get(number);
     if (!guest) return;
     guest.link?.send({ kind: "sent-away" });
-    setTimeout(() => this._drop(guest), 500); // so that it hears of it
+    guest.link?.end();
+    setTimeout(() => this._drop(guest), HEARS_MS);
     this._kept.put(guest.phone, null);
     for (const other of this._guests.values()) if (other.awaits === guest.phone) this._drop(other);
     guest.phone = "";

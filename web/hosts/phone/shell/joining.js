@@ -49,8 +49,8 @@ export class OtherPhone {
   }
 
   /** Goes back to the table where this tab was, if the other phone is still there. Returns whether it was at one. */
-  comeBack() {
-    const [[, kept] = []] = this._kept.all;
+  async comeBack() {
+    const [[, kept] = []] = await this._kept.all();
     if (kept) comeBack(kept, (way) => this._use(way)).catch(console.warn);
     return Boolean(kept);
   }
@@ -93,8 +93,8 @@ export class OtherPhone {
 
   /** Ends all, for good. */
   forget() {
-    this._kept.put("host", null);
     this.leave();
+    return this._kept.put("host", null);
   }
 
   /** The page of the other phone has ended. It may come back. */

@@ -65,6 +65,12 @@ export class PhoneLink {
       this._channel.send(/** @type {Uint8Array} */ (this._waiting.shift()));
   }
 
+  /** Ends the channel once all has gone: a connection that is closed takes what is on its way with it. */
+  end() {
+    if (this._channel.readyState === "open") for (const chunk of this._waiting.splice(0)) this._channel.send(chunk);
+    this._channel.close();
+  }
+
   /** @param {unknown} data */
   _receive(data) {
     if (this._isBroken) return; // what was on its way

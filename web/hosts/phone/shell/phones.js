@@ -1,5 +1,6 @@
 // What the shell does about other phones: it opens the panels, lets guests in, and joins the table of another phone.
 
+import { keep, kept } from "./connecting.js";
 import { button } from "./elements.js";
 import { Guests } from "./guests.js";
 import { OtherPhone } from "./joining.js";
@@ -7,7 +8,6 @@ import { InvitePanel, JoinPanel, otherVersion } from "./phones-panel.js";
 import { t } from "./texts.js";
 
 const folder = new URL(".", import.meta.url);
-const HOST = `rollcall-phone host ${folder.pathname}`;
 
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("phones"));
 const bar = document.getElementById("bar");
@@ -20,7 +20,7 @@ function sayBelow(text, ...acts) {
 
 // --- the phone with the game ---
 
-/** @type {Guests | null} */
+/** @type {Promise<Guests> | null} */
 let guests = null;
 /** @type {InvitePanel | null} */
 let panel = null;
@@ -40,13 +40,13 @@ export async function invite(worker, path, joined) {
     );
     return;
   }
-  panel = new InvitePanel(dialog, awaitGuests(worker), { site: folder.href, path: await wayTo(path) });
+  panel = new InvitePanel(dialog, await awaitGuests(worker), { site: folder.href, path: await wayTo(path) });
   await panel.open();
 }
 
 /** The guests; those that were here before this page may come back. @param {Worker} worker */
 export function awaitGuests(worker) {
-  guests ??= new Guests({ id: ownId(), worker, changed: () => panel?.showGuests() });
+  guests ??= ownId().then((id) => new Guests({ id, worker, changed: () => panel?.showGuests() }));
   return guests;
 }
 
@@ -69,9 +69,9 @@ export function takeAnswer(text) {
 }
 
 /** The random name of this phone for its guests. */
-function ownId() {
-  const id = localStorage.getItem(HOST) ?? crypto.randomUUID();
-  localStorage.setItem(HOST, id);
+async function ownId() {
+  const id = (await kept("host").catch(() => "")) || crypto.randomUUID();
+  await keep("host", id).catch(() => {}); // then guests are others after the next start
   return id;
 }
 
@@ -84,8 +84,7 @@ export function join(text, { show, leave }) {
     site: folder.href,
     answer: (invitation) => other.answer(invitation),
     leave: () => {
-      other.forget();
-      leave();
+      other.forget().then(leave);
     },
   });
   const again = () => button(t("Scan its code again"), () => (sayBelow(""), joining.open()));
@@ -112,5 +111,5 @@ export function join(text, { show, leave }) {
     },
   });
   if (text) joining.take(text);
-  else joining.open(other.comeBack() ? t("The phones connect …") : "");
+  else other.comeBack().then((isExpected) => joining.open(isExpected ? t("The phones connect …") : ""));
 }

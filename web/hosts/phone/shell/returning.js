@@ -5,7 +5,7 @@
 // No browser lets a page choose its ports, so of two pages that end, one must be scanned again.
 
 import { MOST_GUESTS } from "./guests.js";
-import { connect, gathered, keepTrying } from "./connecting.js";
+import { connect, gathered, keep, keepTrying, kept } from "./connecting.js";
 import { described, fragmentOf, hashOf, NotReadable, pack, SECRET, unpack } from "./invitation.js";
 
 const EVENING_MS = 12 * 60 * 60_000;
@@ -19,20 +19,24 @@ const EVENING_MS = 12 * 60 * 60_000;
 export class Kept {
   /** @param {"host" | "guest"} role of this phone at the table */
   constructor(role) {
-    this._place = `rollcall-phone ${role} returns ${new URL(".", import.meta.url).pathname}`;
+    this._name = `${role} returns`;
+    this._last = Promise.resolve(); // one change after the other
   }
 
-  /** @returns {[string, any][]} */
-  get all() {
-    const kept = Object.entries(JSON.parse(localStorage.getItem(this._place) ?? "{}"));
-    return kept.filter(([, { since }]) => Date.now() - since < EVENING_MS);
+  /** @returns {Promise<[string, any][]>} */
+  async all() {
+    const all = Object.entries((await kept(this._name).catch(() => null)) ?? {});
+    return all.filter(([, { since }]) => Date.now() - since < EVENING_MS);
   }
 
   /** Keeps it, or forgets it. @param {string} name @param {Told | null} told */
   put(name, told, path = "") {
-    const kept = this.all.filter(([each]) => each !== name).slice(1 - MOST_GUESTS);
-    if (told) kept.push([name, { ...told, path, since: Date.now() }]);
-    localStorage.setItem(this._place, JSON.stringify(Object.fromEntries(kept)));
+    this._last = this._last.then(async () => {
+      const all = (await this.all()).filter(([each]) => each !== name).slice(1 - MOST_GUESTS);
+      if (told) all.push([name, { ...told, path, since: Date.now() }]);
+      await keep(this._name, Object.fromEntries(all)).catch(() => {}); // then a code must be scanned
+    });
+    return this._last;
   }
 }
 

@@ -18,7 +18,6 @@ const DOWNLOAD = 0.6; // of the progress bar, on the first visit
 const SILENCE_MS = 20000; // of a host tab, after which its guests say so
 const STALLS_MS = 45_000; // without a word of files that come
 const ANSWER_MS = 3000; // of another tab that is open
-const RETURNS = `rollcall-phone host returns ${folder.pathname}`; // as `returning.js` keeps them
 const JOINED = `rollcall-phone joined ${folder.pathname}`; // in the tab's storage while it is at another phone's table
 
 let isFirst = false; // whether this browser opens Rollcall for the first time
@@ -216,7 +215,7 @@ channel.addEventListener("message", ({ data }) => {
 });
 
 /** Runs the application until this tab ends. */
-function host() {
+async function host() {
   clearTimeout(silence);
   isReady = false; // that of a host tab that has ended
   delete document.body.dataset.ready;
@@ -224,7 +223,8 @@ function host() {
   worker = new Worker(new URL("worker.js", folder), { type: "module" });
   worker.addEventListener("error", ({ message }) => fail(words.failed, message));
   const own = worker;
-  if (localStorage.getItem(RETURNS)) phones().then(({ awaitGuests }) => awaitGuests(own));
+  const bases = (await indexedDB.databases?.()) ?? [{ name: channel.name }];
+  if (bases.some(({ name }) => name === channel.name)) (await phones()).awaitGuests(own); // they may come back
 }
 
 /**

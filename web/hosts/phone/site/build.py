@@ -24,6 +24,8 @@ from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
 
+from filelock import FileLock
+
 from vision.likeness_map import LikenessMap, SetMap
 from vision.network_eye import LIKENESS
 from vision.reader import MODELS
@@ -118,22 +120,20 @@ def link_apps(site: Path, apps: list[dict[str, object]]) -> None:
 
 
 def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
-    kept.mkdir(parents=True, exist_ok=True)
-    packages, wheels = npm_packages(kept), wheels_of(kept)
-    pyodide = packages / "pyodide"
-    solved: list[Path] = []
-    if numpy is not None:
-        wheels, solved = [*wheels, numpy], sorted((ROOT / "models" / "advice").glob("*.npz"))
-    tree = kept / "tree.tar"
-    with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
-        own = [*own_files(), *((f"models/advice/{path.name}", path.read_bytes()) for path in solved)]
-        for name, content in [*own, *wheel_files(wheels)]:
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
-    shutil.rmtree(site, ignore_errors=True)
-    site.mkdir(parents=True)
-    subprocess.run(["node", HERE / "pack.mjs", pyodide, tree, site], check=True)
+    with FileLock(kept / "lock"):  # another build may fetch the same, or make a tree of its own
+        packages, wheels = npm_packages(kept), [*wheels_of(kept), *([] if numpy is None else [numpy])]
+        pyodide = packages / "pyodide"
+        solved = [] if numpy is None else sorted((ROOT / "models" / "advice").glob("*.npz"))
+        tree = kept / "tree.tar"
+        with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
+            own = [*own_files(), *((f"models/advice/{path.name}", path.read_bytes()) for path in solved)]
+            for name, content in [*own, *wheel_files(wheels)]:
+                entry = tarfile.TarInfo(name)
+                entry.size = len(content)
+                archive.addfile(entry, io.BytesIO(content))
+        shutil.rmtree(site, ignore_errors=True)
+        site.mkdir(parents=True)
+        subprocess.run(["node", HERE / "pack.mjs", pyodide, tree, site], check=True)
     (site / "pyodide").mkdir()
     for name in PYODIDE:
         shutil.copyfile(pyodide / name, site / "pyodide" / name)
