@@ -126,10 +126,12 @@ test("a phone that sends what is no message loses its channel", () => {
   }
 });
 
+/** The one chunk of a message with this JSON. */
+const message = (text) => Uint8Array.from([1, 0, 0, 0, text.length, ...new TextEncoder().encode(text)]).buffer;
+
 test("chunks are counted as bytes are, whatever is in them", (context) => {
   context.mock.timers.enable({ apis: ["Date"] });
   const chunk = (size, isLast) => Uint8Array.from({ length: 1 + size }, (_, i) => (i ? 32 : Number(isLast))).buffer;
-  const message = (text) => Uint8Array.from([1, 0, 0, 0, text.length, ...new TextEncoder().encode(text)]).buffer;
   const closedAfter = (data, most) => {
     const [, far] = channelPair(1 << 20);
     let [came, taken, ends] = [0, 0, 0];
@@ -159,15 +161,17 @@ test("chunks are counted as bytes are, whatever is in them", (context) => {
   assert.equal(far.readyState, "open");
 });
 
-test("a channel that ends sends what waits first", () => {
+test("a channel that ends sends what waits first, and takes nothing more", () => {
   const [near, far] = channelPair(64 << 20);
-  const [got, link] = [[], new PhoneLink(near, () => {})];
+  const [got, heard] = [[], []];
+  const link = new PhoneLink(near, () => heard.push("of one who was sent away"));
   new PhoneLink(far, ({ kind }) => got.push(kind));
   link.send({ kind: "events" }, new Uint8Array(3_000_000));
   link.send({ kind: "sent-away" });
   link.end();
+  near.dispatchEvent(Object.assign(new Event("message"), { data: message("{}") }));
   near.drain();
-  assert.deepEqual([got, near.readyState], [["events", "sent-away"], "closed"]);
+  assert.deepEqual([got, heard, near.readyState], [["events", "sent-away"], [], "closed"]);
 });
 
 // --- the door: who may come, how often, how much ---

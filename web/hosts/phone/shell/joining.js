@@ -1,6 +1,6 @@
 // This phone at the table of another one: requests of its pages go over a channel of WebRTC to the application there.
 
-import { connect, gathered, keepTrying } from "./connecting.js";
+import { connect, gathered, keep, keepTrying, kept } from "./connecting.js";
 import { described, pack, unpack } from "./invitation.js";
 import { PhoneLink } from "./phone-link.js";
 import { comeBack, Kept, takeAmong, waitFor } from "./returning.js";
@@ -14,7 +14,6 @@ const KNOWN_HOSTS = 20;
 export class OtherPhone {
   /** @param {{ folder: URL, told: (state: string, path?: string) => void }} given */
   constructor({ folder, told }) {
-    this._folder = folder;
     this._told = told;
     this._channel = new BroadcastChannel(`rollcall-phone ${folder.pathname}`);
     this._channel.addEventListener("message", ({ data }) => this._pass(data));
@@ -50,9 +49,9 @@ export class OtherPhone {
 
   /** Goes back to the table where this tab was, if the other phone is still there. Returns whether it was at one. */
   async comeBack() {
-    const [[, kept] = []] = await this._kept.all();
-    if (kept) comeBack(kept, (way) => this._use(way)).catch(console.warn);
-    return Boolean(kept);
+    const [[, last] = []] = await this._kept.all();
+    if (last) comeBack(last, (way) => this._use(way)).catch(console.warn);
+    return Boolean(last);
   }
 
   /** Has messages come by this way too: the other phone chooses. @param {import("./returning.js").Way} way */
@@ -131,7 +130,8 @@ export class OtherPhone {
     if (message.kind === "welcome") {
       clearTimeout(this._expiry);
       this._path = String(message.path);
-      this._link?.send({ kind: "hello", phone: secretFor(String(message.host), this._folder) });
+      const link = this._link;
+      secretFor(String(message.host)).then((phone) => link?.send({ kind: "hello", phone }));
     } else if (message.kind === "ready") {
       this._ready(true);
       this._tell("connected", this._path);
@@ -176,13 +176,11 @@ export class OtherPhone {
   }
 }
 
-/** The secret by which the phone `host` knows this one again. Each host has another one.
- * @param {string} host @param {URL} folder */
-function secretFor(host, folder) {
-  const place = `rollcall-phone hosts ${folder.pathname}`;
-  const known = Object.entries(JSON.parse(localStorage.getItem(place) ?? "{}"));
+/** The secret by which the phone `host` knows this one again. Each host has another one. @param {string} host */
+async function secretFor(host) {
+  const known = Object.entries((await kept("hosts").catch(() => null)) ?? {});
   const secret = known.find(([each]) => each === host)?.[1] ?? crypto.randomUUID();
   const others = known.filter(([each]) => each !== host).slice(1 - KNOWN_HOSTS);
-  localStorage.setItem(place, JSON.stringify(Object.fromEntries([...others, [host, secret]])));
+  await keep("hosts", Object.fromEntries([...others, [host, secret]])).catch(() => {}); // then it is a new guest there
   return secret;
 }

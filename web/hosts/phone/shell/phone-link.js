@@ -65,8 +65,9 @@ export class PhoneLink {
       this._channel.send(/** @type {Uint8Array} */ (this._waiting.shift()));
   }
 
-  /** Ends the channel once all has gone: a connection that is closed takes what is on its way with it. */
+  /** Ends the channel once all has gone, and takes nothing more. A closed connection loses what is on its way. */
   end() {
+    this._isBroken = true;
     if (this._channel.readyState === "open") for (const chunk of this._waiting.splice(0)) this._channel.send(chunk);
     this._channel.close();
   }
