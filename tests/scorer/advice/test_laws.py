@@ -24,7 +24,7 @@ from tests.scorer.advice import test_hands
 from tests.scorer.advice.counter import test_counters
 from tests.scorer.advice.sheet import test_columns, test_one_column, test_other_sheets
 from tests.scorer.advice.solved import random_solution
-from tests.scorer.advice.ten_thousand import test_fewest
+from tests.scorer.advice.ten_thousand import test_fewest, test_race
 
 pytestmark = pytest.mark.whole
 
@@ -76,6 +76,10 @@ def cases() -> dict[str, Case]:
     for each in (2, 3, 4):  # with three, the others' turns are estimated
         exact = each == 2
         found[f"race of {each}"] = case(farkle, race.SOLUTION.solve, each, 1e-5, 40 if exact else 0, throws=exact)
+    for name, game in test_race.SMALL.items():
+        found[f"race: {name}"] = case(game, race.SOLUTION.solve, 2, 1e-5)
+    for key in ("maxi-yatzy", "yatzy-six-dice", "balut", "yamb"):  # too large to be solved
+        found[f"estimated: {key}"] = case(scorer.game(key), partial(solve, players=2), 2, 1e-6, 5, throws=False)
     for name, sheet in test_one_column.GAMES.items():
         found[f"column: {name}"] = case(sheet, random_solution, 1, 1e-6, 12, 0.4, **RANDOM)
     for name, sheet in test_columns.GAMES.items():
@@ -83,6 +87,7 @@ def cases() -> dict[str, Case]:
     hands = {name: scorer.game(key, **options) for name, (key, options) in test_hands.GAMES.items()}
     for name, game in {**hands, **test_counters.BANKED}.items():
         found |= {f"{name}, {players}": hand_case(game, players) for players in (2, 3)}
+    found |= {f"round: {name}": hand_case(test_hands.round_of(name), 2) for name in test_hands.ROUNDS}
     box = scorer.game("shut-the-box", ends="five-rounds", tiles="ten")
     found["box"] = case(box, shut_the_box.SOLUTION.solve, 2)
     choice = scorer.game("shut-the-box", ends="one-round", one_die="choice")
