@@ -330,20 +330,6 @@ def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, page:
     )
 
 
-def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(served: Served, new_phone: NewPhone) -> None:
-    one, two = two_phones(served, new_phone, "sequence")
-    open_entry(two, "phone")
-    two.get_by_label("Bohumil").check()
-    two.locator('[data-act="phone-save"]').click()
-    photograph(one, "throw-122333.jpg")
-    two.locator('[data-act="review"]').click()
-    two.locator('[data-act="review-discard"]').click()
-    wait_for_toast(two, "This phone plays for Bohumil only, and it is not Bohumil's turn.")
-    assert state(one)["pending"] is not None
-    one.locator('[data-act="review-discard"]').click()
-    two.locator('[data-act="review"]').wait_for(state="detached")
-
-
 def phones_of_players(served: Served, new_phone: NewPhone, game: str) -> list[Any]:
     """Two phones at a new table, each of which plays for one of the players."""
     phones = [new_phone(), new_phone()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 
 import scorer
 from scorer.advice import has_odds, is_solvable, odds, solve
-from scorer.advice.analysis import SUMS, analyse
 from scorer.advice.solution import WrongTable
 from scorer.definitions.building import game_from_text
 from scorer.definitions.toml_writer import toml_text
@@ -126,25 +124,6 @@ def test_best_play_of_the_pack_is_known() -> None:
     keys = [info.key for info in scorer.all_games() if isinstance(scorer.game(info.key), HandGame)]
     assert len(keys) >= 9
     assert all(has_odds(scorer.game(key)) and is_solvable(scorer.game(key)) for key in keys)
-
-
-@pytest.mark.parametrize(("key", "players"), [("threes", 2), ("four-twenty-one", 2), ("ship-captain-crew", 1)])
-def test_best_play_makes_no_mistake_and_all_else_is_luck(key: str, players: int) -> None:
-    table, rng = scorer.Table(scorer.game(key), ["Ada", "Bob"][:players]), random.Random(key)
-    solution = solve(table.game, players=players)
-    for _ in range(60):
-        if table.over:
-            break
-        choices = solution.choices(table.state, table.to_act[0])
-        action = choices[0].action if choices else next(iter(table.legal))
-        if action["do"] == "throw":
-            action = throw(*(rng.randint(1, 6) for _ in range(action["count"])))
-        table.do(action)
-    found = analyse(table, solution)
-    for player in range(players):
-        sums = {name: found.total(player, name) for name in SUMS}
-        assert (sums["mistakes"], sums["others"], sums["settled"]) == pytest.approx((0, 0, 0), abs=1e-9)
-        assert found.result[player] == pytest.approx(found.start[player] + sums["luck"])
 
 
 @pytest.mark.parametrize("players", [2, 3, 12])

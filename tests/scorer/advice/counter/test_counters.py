@@ -160,7 +160,7 @@ GAMES: dict[str, Any] = {
     "wanted in turn": counter("pig", dice=2, worth=worth("sum(wanted)", bust=1), wanted=(5, 6), target=0, rounds=4),
     "bunco": counter("bunco", rounds=3, **TOTALS),
     "bunco to 12": counter("bunco", rounds=0, target=12, **TOTALS),
-    "bunco to 6, played out": counter("bunco", rounds=0, target=6, end="finish-round", **TOTALS),
+    "bunco to 3, played out": counter("bunco", rounds=0, target=3, end="finish-round", **TOTALS),
     "chicago, the lowest": counter("chicago", rounds=4, low_wins=True),
     "boston": scorer.game("going-to-boston", rounds=2, totals=True),
     "boston, rounds won": counter("going-to-boston", rounds=3),
