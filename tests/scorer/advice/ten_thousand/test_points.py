@@ -62,29 +62,6 @@ def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pyte
     assert found.worth[: len(expected.worth)] == pytest.approx(expected.worth, abs=1e-6)
 
 
-def test_opening_and_penalty_are_worth_something_before_they_come() -> None:
-    farkle = points.SOLUTION.solve(scorer.game("farkle"))
-    start = farkle.game.start(1)
-    opened = start._replace(banked=(True,))
-    assert farkle.worth(opened, 0) == pytest.approx(farkle.value)
-    assert farkle.worth(start, 0) < farkle.value - 50
-    zilch = points.SOLUTION.solve(scorer.game("zilch"))
-    worth = [zilch.worth(zilch.game.start(1)._replace(busts=(busts,)), 0) for busts in (0, 1, 2)]
-    assert worth == sorted(worth, reverse=True)
-    # With two zilches in a row a player banks three dice's throws earlier.
-    assert banks_from(zilch, busts=2) < banks_from(zilch, busts=0)
-
-
-def banks_from(zilch: points.TurnSolution, busts: int) -> int:
-    """The fewest points that are banked rather than thrown on with three dice left."""
-    state = zilch.game.start(1)._replace(busts=(busts,), left=3, aside=(None, (1,)))
-    return next(
-        points
-        for points in range(300, 2000, 50)
-        if zilch.choices(state._replace(points=points), 0)[0].action == {"do": "bank"}
-    )
-
-
 # --- odds ------------------------------------------------------------------------------------------------------------
 
 

@@ -24,17 +24,6 @@ def farkle() -> race.RaceSolution:
     return race.SOLUTION.solve(scorer.game("farkle", target=1000))
 
 
-def test_who_is_far_behind_in_the_last_turn_throws_on(farkle: race.RaceSolution) -> None:
-    game = farkle.game
-    last = game.start(2)._replace(scores=(1000, 300), banked=(True, True), player=1, last=0, turns=9)
-    state = last._replace(points=500, left=2, aside=LinkedList(None, (1,)))
-    choices = farkle.choices(state, 1)
-    assert choices[0].action == {"do": "throw", "count": 2}
-    assert choices[1].value == 0
-    ahead = farkle.choices(state._replace(points=750), 1)
-    assert (ahead[0].action, ahead[0].value) == ({"do": "bank"}, 1.0)
-
-
 def test_with_three_the_turns_of_the_others_say_how_soon_one_must_be_there(farkle: race.RaceSolution) -> None:
     """Who leads is likelier to win, and who is about to be overtaken risks more."""
     start = farkle.game.start(3)._replace(banked=(True, True, True))
