@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scorer
 from scorer.advice import has_odds, is_solvable, odds, solve
-from scorer.advice.solution import WrongTable
 from scorer.definitions.building import game_from_text
 from scorer.definitions.toml_writer import toml_text
 from scorer.turns.hand import HandGame
@@ -145,17 +143,3 @@ def test_a_lone_player_has_nothing_to_choose_for() -> None:
     solution = solve(game)
     state, _ = game.apply(game.start(1), throw(1, 2, 3, 4, 5))
     assert (solution.worth(state, 0), solution.choices(state, 0), solution.exact) == (1.0, [], False)
-
-
-@pytest.mark.parametrize(("key", "players"), [("mexico", 2), ("super-dodawanie", 1)])
-def test_a_file_keeps_a_solved_hand(key: str, players: int, tmp_path: Path) -> None:
-    options = {"target": 40} if key == "super-dodawanie" else {}
-    game = scorer.game(key, **options)
-    solution, path = solve(game, players=players), tmp_path / "solved.npz"
-    solution.save(path)
-    again = type(solution).load(path, game)
-    state, _ = game.apply(game.start(players), throw(*(3, 5, 1, 1, 2)[: game.rules.dice]))
-    assert again.value == pytest.approx(solution.value)
-    assert again.choices(state, 0) == solution.choices(state, 0)
-    with pytest.raises(WrongTable):
-        type(solution).load(path, scorer.game("farkle"))

@@ -192,6 +192,8 @@ OTHERS = {
     "pig, 2": test_counters.counter("pig", target=13),
     "both": scorer.game("tysiac", target=105, exact_end=True),
     "farkle": scorer.game("farkle", opening=600),
+    "mexico, 2": scorer.game("farkle"),
+    "super addition, 2": scorer.game("farkle"),
     "race of 2": scorer.game("farkle", target=1500),
     "knaster": scorer.game("farkle"),
     "skunk, True": scorer.game("skunk"),
