@@ -95,7 +95,7 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "mexico": ("mexico", {"lives": 2}),
     "421": ("four-twenty-one", {"lives": 3}),
     "german chicago": ("german-chicago", {}),
-    "ship, captain and crew": ("ship-captain-crew", {}),
+    "ship, captain and crew": ("ship-captain-crew", {"rounds": 2}),
     "its rounds": ("ship-captain-crew", {"each_round": True}),
     "super addition": ("super-dodawanie", {"target": 60}),
 }

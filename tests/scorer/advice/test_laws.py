@@ -169,7 +169,7 @@ def at_the_end(of: Case, state: Any, player: int) -> float:
     """What the rules say of a game that is over."""
     game, solution, scores = of.game, of.solve(), of.game.scores(state)
     if solution.unit == "points":
-        return float(solution.sign * scores[player])
+        return float(game.merits(state, scores)[player])
     if solution.unit == "win":
         winners = game.winners(state, game.places(state, scores))
         return (player in winners) / len(winners)
