@@ -142,6 +142,11 @@ def follows(of: Case, state: Any, player: int, rng: random.Random) -> None:
         choices = solution.choices(state, player)
         legal = [plain(each) for each, _ in choices_of(game, state) if each.get("player", player) == player]
         assert sorted(legal) == sorted(plain(each.action) for each in choices)
+    elif solution.unit != "win":  # nobody's choices change what others still get
+        for action, _ in list(choices_of(game, state))[: of.most]:
+            later = state if action["do"] == "throw" else game.apply(state, action)[0]
+            if not later.over:
+                assert worth == pytest.approx(solution.worth(later, player), abs=of.close, rel=1e-6)
     values = [each.value for each in choices]
     assert values == sorted(values, reverse=True)
     assert values[:1] == pytest.approx([worth][: len(values)], abs=of.close, rel=1e-6)
@@ -186,6 +191,14 @@ def plain(action: Mapping[str, Any]) -> str:
 def test_the_fewest_turns_are_exact_where_the_target_ends_the_game(name: str) -> None:
     solution = CASES[name].solve()
     assert (solution.unit, solution.exact) == ("turns", CASES[name].game.end in AT_ONCE)
+
+
+def test_whatever_is_lacking_a_turn_is_worth_what_follows() -> None:
+    of = CASES["super addition, 2"]
+    for total in range(of.game.rules.target):
+        state = played_on(of, of.game.start(2), random.Random(total))
+        wrote = {"do": "adjust", "what": "total", "player": 1, "points": total}
+        follows(of, of.game.apply(state, wrote)[0], 1, random.Random(total))
 
 
 OTHERS = {
