@@ -86,16 +86,6 @@ def test_taking_over_says_what_it_risks_and_costs(served: Served, page: Any) -> 
     expect(offer).to_contain_text("turns more")
 
 
-def test_the_button_that_writes_says_what_it_costs(served: Served, page: Any) -> None:
-    again = [{"do": "keep", "dice": []}, throw(6, 6, 6, 6, 1)]
-    open_advised_table(page, served.base, "best", "kosci", throw(1, 2, 3, 4, 6), *again, *again)
-    write = page.locator("nav.actions .primary")
-    expect(write.locator(".cost")).to_be_visible()
-    page.locator(".offered", has_text="write Four alike").click()
-    expect(write).to_contain_text("Four alike")
-    expect(write.locator(".cost")).to_contain_text(re.compile("best play|points less"))
-
-
 @pytest.mark.parametrize(
     ("language", "game"), [("en", "knaster"), ("cs", "kosci-triple"), ("pl", "ones-and-fives"), ("de", "skunk")]
 )

@@ -181,28 +181,16 @@ def a_chooser_in_a_correction(page: Any) -> None:
     page.locator('[data-act="correct-step"]').first.click()
 
 
-def a_question_in_the_list_of_phones(page: Any) -> None:
-    open_entry(page, "phones")
-    page.locator('[data-act="phone-ask"]').first.click()
-
-
 def a_player_in_the_list_of_players(page: Any) -> None:
     open_entry(page, "players")
     page.locator('[data-act="player-open"]').last.click()
-
-
-def the_end_in_the_list_of_players(page: Any) -> None:
-    open_entry(page, "players")
-    page.locator('#panel [data-act="end-game"]').click()
 
 
 # What is seen from the inside out, each with one step back.
 NESTED: list[tuple[Callable[[Any], None], list[str]]] = [
     (a_chooser_in_a_review, [".chooser", "#review-photo"]),
     (a_chooser_in_a_correction, [".keys", '[data-act="correct-preview"]', ".steps"]),
-    (a_question_in_the_list_of_phones, ['[data-act="phone-out"]', '[data-act="phone-ask"]']),
     (a_player_in_the_list_of_players, ['[data-act="player-rename"]', '[data-act="player-add"]']),
-    (the_end_in_the_list_of_players, ['[data-act="end-game-now"]', '[data-act="player-add"]']),
 ]
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT, SMALL, NewPhone
+from tests.browser.conftest import OUT, NewPhone
 from tests.browser.playing import confirm_review, photograph, ready, visit
 from tests.web.phones import api_of
 from tests.web.served import Served
@@ -198,13 +198,3 @@ def test_another_device_runs_the_desk_by_the_link(served: Served, new_phone: New
     visit(other, link)
     other.click("text=Run the desk on this device")
     expect(other.locator(".roster > li")).to_have_count(len(NAMES))
-
-
-def test_the_desk_and_a_person_need_no_sideways_scrolling(served: Served, new_phone: NewPhone) -> None:
-    desk = new_phone(viewport=SMALL)
-    night = begin(desk, served.base)
-    desk.click("text=Draw round 1")
-    desk.click("text=Ring the bell")
-    for address in (f"{night}/desk", night, f"{night}/season", f"{served.base}/clubs"):
-        desk.goto(address)
-        assert desk.evaluate("document.documentElement.scrollWidth") <= SMALL["width"], address

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OUT, NewPhone
+from tests.browser.conftest import NewPhone
 from tests.browser.playing import edit_by_hand, ready, set_text_size, visit
 from tests.browser.test_every_page import BEYOND, CUT_OFF, Gallery, in_each_language
 from tests.browser.test_within_reach import Ruler
@@ -373,33 +373,3 @@ def test_words_and_dice_of_the_trial_have_room_and_fields_look_alike(
     look = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).borderRadius]"
     area = page.locator('[data-path="file.source"]')
     assert area.evaluate(look) == field(page, "name").evaluate(look)
-
-
-def test_columns_of_a_sheet_have_an_order_and_a_factor(served: Served, page: Any) -> None:
-    open_form(page, served, "yatzy")
-    field(page, "name").fill("Yatzy up and down")
-    for _ in range(2):
-        page.get_by_role("button", name="Add a column").click()
-    page.get_by_role("button", name="Remove the last column").click()
-    with page.expect_response("**/games/try"):
-        field(page, "column.0.order").select_option("down")
-    with page.expect_response("**/games/try"):
-        field(page, "column.1.order").select_option("announced")
-    write(page, "column.1.factor", "11")
-    assert "11" in page.locator('[id="wrong-column.1.factor"]').inner_text()
-    write(page, "column.1.factor", "3")
-    page.screenshot(path=OUT / "form-columns.png", full_page=True)
-    assert saved_game(page)["rules"]["column"] == [{"order": "down"}, {"order": "announced", "factor": 3}]
-
-
-def test_cells_may_count_by_their_difference(served: Served, page: Any) -> None:
-    open_form(page, served, "yatzy")
-    field(page, "name").fill("Yatzy with a difference")
-    for path, key in (("rules.difference.0", "chance"), ("rules.difference.2", "ones")):
-        with page.expect_response("**/games/try"):
-            field(page, path).select_option(key)
-    chosen = [field(page, f"rules.difference.{place}").input_value() for place in range(3)]
-    field(page, "rules.difference.0").scroll_into_view_if_needed()
-    page.screenshot(path=OUT / "form-difference.png")
-    assert chosen == ["chance", "twos", "ones"]
-    assert saved_game(page)["rules"]["difference"] == chosen

@@ -15,7 +15,6 @@ from tests.browser.playing import (
     start_by_hand,
     start_table,
     state,
-    tap_throw,
     wait_until_closed,
 )
 from tests.web.served import Served
@@ -74,25 +73,6 @@ def test_the_review_says_when_the_count_differs_and_takes_corrections(served: Se
     assert "6 dice" in page.locator(".count").inner_text()
     confirm_review(page)
     assert sorted(state(page)["standing"]["turn"]["throw"]) == [1, 1, 2, 3, 4, 5]
-
-
-def test_dice_that_lie_beside_the_throw_are_told_apart(served: Served, page: Any) -> None:
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    tap_throw(page, 1, 1, 6, 6, 3, 4)
-    set_aside(page, [1, 1])
-    photograph(page, "throw-113466.jpg")  # the two ones are still on the table
-    put_right(page, LABELLED["throw-113466.jpg"])
-    with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
-        confirm_review(page)
-    evidence = sent.value.post_data_json["evidence"]
-    assert [die["value"] for die in evidence["aside"]] == [1, 1]
-    assert sorted(die["value"] for die in evidence["dice"]) == [3, 4, 6, 6]
-    for die in [*evidence["dice"], *evidence["aside"]]:
-        middle = [(die["box"][side] + die["box"][side + 2]) / 2 for side in (0, 1)]
-        assert any(
-            true["value"] == die["value"] and all(true["box"][s] < middle[s] < true["box"][s + 2] for s in (0, 1))
-            for true in LABELLED["throw-113466.jpg"]
-        )
 
 
 def test_a_cancelled_addition_leaves_no_die(served: Served, page: Any) -> None:

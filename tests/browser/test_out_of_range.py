@@ -23,15 +23,6 @@ from tests.web.served import Served
 
 THROW = (1, 1, 6, 6, 3, 4)
 SENT_LATER = "No connection. This will be sent as soon as the phone is back."
-# An open stream that says what the test says by it, and when.
-STREAM = """window.streams = [];
-window.EventSource = class extends EventTarget {
-  static OPEN = 1;
-  static CLOSED = 2;
-  readyState = 1;
-  constructor() { super(); window.streams.push(this); }
-  close() { this.readyState = 2; }
-};"""
 
 
 @pytest.fixture
@@ -67,18 +58,6 @@ def test_out_of_range_and_back_the_sheet_is_right(near: Any, far: Any, way: Rang
     assert state(far)["standing"] == state(near)["standing"]
 
 
-def test_a_stream_that_was_held_up_ends_no_connection_too(served: Served, page: Any) -> None:
-    """A sign of life that comes late is no reason to stop asking, or the page would never say that it is back."""
-    page.add_init_script(STREAM)
-    start_table(page, served.base, "ones-and-fives", *PLAYERS)
-    page.route("**/*stamp=*", lambda route: route.abort())
-    page.evaluate("() => window.dispatchEvent(new Event('offline'))")
-    page.wait_for_selector(".offline")
-    page.evaluate("() => window.streams.forEach((stream) => stream.dispatchEvent(new Event('here')))")
-    page.unroute("**/*stamp=*")
-    page.wait_for_selector(".offline", state="detached")
-
-
 def test_rules_that_cannot_be_had_are_told(far: Any) -> None:
     far.context.set_offline(True)
     far.locator('header [data-act="rules"]').click()
@@ -98,20 +77,6 @@ def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) 
     wait_for_version(near, 1)
     assert sorted(state(near)["standing"]["turn"]["throw"]) == sorted(THROW)
     assert state(near)["steps"] == 1
-
-
-def test_when_the_others_went_on_meanwhile_the_late_tap_is_refused(near: Any, far: Any, way: Range) -> None:
-    tap_throw(near, *THROW)
-    wait_for_version(far, 1)
-    way.lose()
-    far.locator(".choice").last.click()
-    wait_for_toast(far, SENT_LATER, exactly=True)
-    near.locator(".choice").first.click()
-    wait_for_version(near, 2)
-    way.regain()
-    wait_for_toast(far, "Somebody else was quicker. Here is how the table stands now.", exactly=True)
-    wait_for_version(far, 2)
-    assert state(far)["steps"] == 2
 
 
 def test_a_photo_taken_out_of_range_is_read_when_the_phone_is_back(far: Any) -> None:

@@ -91,7 +91,6 @@ def camera_photo(turned: bool, picture: Path) -> bytes:
 
 
 NEVER_SHRUNK = "window.createImageBitmap = () => new Promise(() => {});"
-NEVER_STOPPED = "XMLHttpRequest.prototype.abort = () => {};"  # as when it comes too late
 SLOW = {"offline": False, "latency": 5, "downloadThroughput": 1e6, "uploadThroughput": 2.5e5}
 
 
@@ -157,24 +156,6 @@ def test_in_a_slow_network_a_large_photo_is_shrunk_and_the_other_stopped(
     assert served.output() == said, "nobody was told of what was stopped"
 
 
-def test_what_was_stopped_too_late_counts_once(served: Served, page: Any, tmp_path: Path, kept: Kept) -> None:
-    """Both get to the server: there is one photo to look at, and it does not change under the person's eyes."""
-    page.add_init_script(NEVER_STOPPED)
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    throttle(page, uploadThroughput=5e5)
-    sent = photo_requests(page)
-    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
-    page.wait_for_selector("#review-photo")
-    first = state(page)["pending"]["id"]
-    for request in sent:
-        assert request.response().finished() is None
-    assert [request.response().status for request in sent] == [202, 202]
-    assert state(page)["pending"]["id"] == first
-    assert len(originals(kept)) == 1
-    assert page.locator("#review-photo").count() == 1
-    assert page.evaluate("window.said ?? []") == []
-
-
 def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
     served: Served, page: Any, tmp_path: Path, kept: Kept
 ) -> None:
@@ -201,7 +182,6 @@ KEPT = """async () => {
 }"""
 
 CARD = "nav.actions .on-its-way"
-SECOND = PICTURES / "throw-122333.jpg"
 
 
 def on_its_way(page: Any, base: str, photo: Path, **network: float) -> Callable[..., None]:
@@ -239,68 +219,6 @@ def test_a_photo_on_its_way_is_seen_and_how_far_it_is(served: Served, page: Any,
     quick(change)
     page.wait_for_selector("#review-photo")
     expect(page.locator(CARD)).to_have_count(0)
-
-
-def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
-    served: Served, page: Any, tmp_path: Path, kept: Kept
-) -> None:
-    """The reader begins only when another photo, which it can never read, has left the queue."""
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    held: list[Any] = []
-    page.route("**/states", lambda route: held.append(route))  # nothing is heard but answers
-    page.reload()
-    page.wait_for_selector("body[data-ready]")
-    page.route("**/*stamp=*", lambda route: held.append(route))
-    page.locator("#photo").set_input_files(PICTURE)
-    expect(page.locator(CARD)).to_contain_text("Reading the dice")
-    page.locator('[data-act="photo-cancel"]').click()
-    expect(page.locator(CARD)).to_have_count(0)
-    page.unroute("**/*stamp=*")
-    until = time.monotonic() + 60
-    while kept() or state(page)["pending"]:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    expect(page.locator("#review-photo")).to_have_count(0)
-
-
-def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: NewPhone, tmp_path: Path) -> None:
-    page, other = new_phone(), new_phone()
-    on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
-    other.goto(page.url)
-    tap_throw(other, 1, 1, 6, 6, 3, 4)
-    wait_for_toast(page, "was quicker. Nothing")
-    expect(page.locator(CARD)).to_have_count(0)
-    assert state(page)["pending"] is None
-
-
-def test_of_two_photos_a_person_says_which_one_counts(served: Served, page: Any, tmp_path: Path, kept: Kept) -> None:
-    change = on_its_way(page, served.base, write_large_photo(tmp_path / "1.jpg"))
-    page.locator("#photo").set_input_files(SECOND)
-    for place in ("photo-first", "photo-second"):
-        sees_picture(page, f'[data-act="{place}"]')
-    page.locator('[data-act="photo-second"]').click()
-    wait_until_closed(page)
-    quick(change)
-    page.wait_for_selector("#review-photo")
-    assert sorted(values(page)) == [1, 2, 2, 3, 3, 3]
-    assert len(originals(kept)) == 1
-
-
-def test_a_second_photo_does_not_replace_the_one_under_review(served: Served, new_phone: NewPhone) -> None:
-    page, other = new_phone(), new_phone()
-    other.goto(start_table(page, served.base, "ones-and-fives", "Ada"))
-    page.locator("#photo").set_input_files(PICTURE)
-    page.wait_for_selector("#review-photo")
-    first = state(page)["pending"]["id"]
-    other.wait_for_selector('[data-act="review"]')
-    other.locator("#photo").set_input_files(SECOND)
-    sees_picture(other, '[data-act="photo-first"]')
-    assert state(page)["pending"]["id"] == first
-    expect(page.locator("#review-photo")).to_be_visible()
-    other.locator('[data-act="photo-second"]').click()
-    other.wait_for_selector("#review-photo")
-    wait_for_toast(page, "another photo was taken")
-    assert sorted(values(other)) == [1, 2, 2, 3, 3, 3]
 
 
 def test_a_review_does_not_open_over_what_a_person_is_doing(served: Served, page: Any, tmp_path: Path) -> None:

@@ -120,16 +120,6 @@ def test_points_that_the_wrong_player_banked_are_moved_in_a_correction(served: S
     expect(page.locator("#receiver")).to_have_count(0)
 
 
-def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone(locale="cs")
-    open_table(page, served.base, "kosci", players=["Ada", "Bob", "Cid", "Dan"])
-    open_entry(page, "players")
-    page.locator("#new-player").fill("Eva")
-    page.locator('[data-act="player-add"]').click()
-    wait_for_toast(page, "Nikdo další se nevejde: míst je 4")
-    expect(page.locator("#new-player")).to_have_value("Eva")
-
-
 def test_a_phone_of_who_has_left_plays_for_everybody_again(served: Served, new_phone: NewPhone) -> None:
     one, two = new_phone(), new_phone()
     visit(two, open_table(one, served.base, "sequence"))
@@ -174,23 +164,6 @@ def test_a_game_is_ended_early_with_the_places_that_were_shown_and_goes_on_witho
     assert [player["name"] for player in state(page)["standing"]["players"]] == ["Bob", "Ada"]
 
 
-def test_a_cell_is_settled_from_the_menu(served: Served, page: Any) -> None:
-    throw = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
-    open_table(page, served.base, "kosci-triple", throw, {"do": "score", "category": "full", "column": 2})
-    open_entry(page, "settle")
-    page.get_by_role("radio", name="Ada").check()
-    page.locator("#settled-what").select_option(label="Full house ×2: 50")
-    page.locator("#settled-points").fill("0")
-    page.locator('[data-act="settle-do"]').click()
-    expect(page.locator("tr[data-key=full] td:has(.settled)")).to_contain_text("–")
-    open_entry(page, "settle")
-    page.get_by_role("radio", name="Ada").check()
-    page.locator("#settled-what").select_option(label="Full house ×2: 0")
-    page.locator('[data-act="settle-do"]').click()  # empty: it is open again
-    expect(page.locator("tr[data-key=full] .settled")).to_have_count(0)
-    assert state(page)["standing"]["players"][0]["columns"][1]["cells"] == {}
-
-
 CELLS: list[tuple[str, list[dict[str, Any]], str, str]] = [
     ("kosci-triple", [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "full", "column": 2}],
      "Full house ×2: 50 points for Ada", "Full house ×2: 50"),
@@ -232,18 +205,6 @@ def test_a_cell_that_is_tapped_is_settled_or_its_step_corrected(
     bound.reload()
     ready(bound)
     assert bound.locator(".written").count() == 0, "a phone that plays for Bob leaves Ada's cells alone"
-
-
-def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, page: Any) -> None:
-    open_table(page, served.base, "knaster")
-    open_entry(page, "settle")
-    page.get_by_role("radio", name="Bob").check()
-    page.locator("#settled-what").select_option(label="Row 2, column 3")
-    page.locator("#settled-number").select_option("9")
-    page.locator("#settled-circled").check()
-    page.locator('[data-act="settle-do"]').click()
-    wait_for_version(page, 1)
-    assert state(page)["standing"]["players"][1]["grid"][1][2] == {"number": 9, "circled": True}
 
 
 def test_in_knaster_a_phone_that_comes_says_whom_it_plays_for_and_keeps_its_grid(

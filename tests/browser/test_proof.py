@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPhone
-from tests.browser.playing import all_loaded, open_entry, ready, visit, wait_for_toast
+from tests.browser.playing import all_loaded, open_entry, ready, start_table, visit, wait_for_toast
 from tests.web.apps import create_app
 from tests.web.proving import confirm, proving, show_photo
 from tests.web.served import UNPREPARED, Served
@@ -63,13 +63,7 @@ def test_each_step_shows_its_picture(proved: str, page: Any) -> None:
 
 def test_all_phones_see_who_switched_it_on(served: Served, new_phone: NewPhone) -> None:
     first, second = new_phone(), new_phone()
-    visit(first, served.base)
-    first.locator("#seats input").first.fill("Ada")
-    first.locator("#new-table button.primary").click()
-    first.wait_for_url("**/tables/*")
-    ready(first)
-    visit(second, first.url)
-    second.wait_for_function("() => document.querySelector('body[data-ready]')")
+    visit(second, start_table(first, served.base, "ones-and-fives", "Ada"))
     with second.expect_response("**/states"), all_loaded(second):
         second.reload()
     open_entry(first, "proof")

@@ -1,16 +1,15 @@
-"""A family makes "our Farkle, with taking over and all points lost at three ones" on a phone, and plays it."""
+"""The words of races and counters on a phone: dice taken over, rounds won, dice chosen, numbers in order."""
 
-import time
 from typing import Any
 
-from tests.browser.conftest import OUT, NewPhone
-from tests.browser.playing import edit_by_hand, play_own_game, start_table, state, tap, tap_throw, wait_for_version
-from tests.browser.test_game_editor import SETTLE_MS, field, write
-from tests.browser.test_own_games import COUNT_TAPS
-from tests.web.served import Served
+from playwright.sync_api import expect
 
-MOST_TAPS = 6  # from the start page to the game's own page
-MOST_SECONDS = 120  # of a person; fingers here are quicker, so the pages' own time must be far below
+from tests.browser.conftest import OUT, NewPhone
+from tests.browser.games import open_table
+from tests.browser.playing import start_table, state, tap, tap_throw, wait_for_version
+from tests.browser.test_game_editor import SETTLE_MS
+from tests.scorer.playing import BANK, aside, throw
+from tests.web.served import Served
 
 
 def picture(page: Any, name: str) -> None:
@@ -19,46 +18,13 @@ def picture(page: Any, name: str) -> None:
     page.screenshot(path=folder / f"{name}.png")
 
 
-def make_our_farkle(page: Any, served: Served) -> None:
-    edit_by_hand(page, served.base, "farkle")
-    field(page, "rules.take_over").scroll_into_view_if_needed()
-    page.wait_for_timeout(SETTLE_MS)
-    picture(page, "form")
-    with page.expect_response("**/games/try"):
-        field(page, "rules.take_over").tap()
-    field(page, "rules.wiped_by").tap()
-    write(page, "rules.wiped_by", "1 1 1")
-    picture(page, "form-filled")
-    page.locator('[data-act="save"]').tap()
-    page.wait_for_url("**/g/*")
-
-
-def test_our_farkle_with_taking_over_is_made_and_played(served: Served, new_phone: NewPhone) -> None:
+def test_the_player_takes_over_what_was_left(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport={"width": 390, "height": 844})
-    page.context.add_init_script(COUNT_TAPS)
-    begun = time.monotonic()
-    make_our_farkle(page, served)
-    assert 0 < page.evaluate("Number(localStorage.getItem('taps'))") <= MOST_TAPS
-    assert time.monotonic() - begun < MOST_SECONDS
-    rules = " ".join(page.locator(".rules").inner_text().split())
-    assert "A throw with 1 1 1 ends the turn, and all points so far are lost too." in rules
-    assert "You may begin with the dice that the player before you left" in rules
-    picture(page, "rules")
-    play_own_game(page, "Ada", "Bob")
-    play_on(page)
-
-
-def play_on(page: Any) -> None:
-    """Ada banks, Bob needs a first turn of his own, Ada takes over what he left, and three ones take all away."""
-    steps = 0
-    for dice, aside in (((5, 5, 5, 1, 2, 3), [1, 5, 5, 5]), ((4, 4, 4, 4, 2, 3), [4, 4, 4, 4])):
-        tap(page, {"do": "throw", "dice": list(dice)})
-        tap(page, {"do": "set-aside", "dice": aside})
-        tap(page, {"do": "bank"})
-        steps += 3
-        wait_for_version(page, steps)
+    turns = (([5, 5, 5, 1, 2, 3], [1, 5, 5, 5]), ([4, 4, 4, 4, 2, 3], [4, 4, 4, 4]))
+    actions = [action for dice, kept in turns for action in (throw(*dice), aside(*kept), BANK)]
+    open_table(page, served.base, "farkle-tables", *actions, take_over=True, opening=0)
     offer = page.locator('[data-arg*="take-over"]')
-    assert "1,000" in offer.inner_text()
+    expect(offer).to_contain_text("1,000")
     picture(page, "offer")
     page.wait_for_timeout(SETTLE_MS)
     offer.tap()
@@ -66,16 +32,11 @@ def play_on(page: Any) -> None:
     turn = state(page)["standing"]["turn"]
     assert (turn["points"], turn["expects"], turn["beside"]) == (1000, 2, [4, 4, 4, 4])
     picture(page, "taken-over")
-    tap(page, {"do": "throw", "dice": [5, 3]})
+    tap(page, throw(5, 3))
     wait_for_version(page, 9)  # the only set-aside comes with its throw
-    picture(page, "to-bank")
-    tap(page, {"do": "bank"})
+    tap(page, BANK)
     wait_for_version(page, 10)
     assert [each["score"] for each in state(page)["standing"]["players"]] == [1650, 1000]
-    tap_throw(page, 1, 1, 1, 2, 3, 4)
-    wait_for_version(page, 11)
-    picture(page, "all-lost")
-    assert [each["score"] for each in state(page)["standing"]["players"]] == [1650, 0]
 
 
 def test_rounds_are_won_and_a_tie_is_thrown_again(served: Served, new_phone: NewPhone) -> None:

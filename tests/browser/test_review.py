@@ -5,7 +5,6 @@ What it says and asks of which dice: `tests/scripts/review.test.mjs`.
 
 import io
 import itertools
-import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NewPhone
 from tests.browser.playing import (
     PICTURES,
-    confirm_review,
     open_entry,
     photograph,
     start_table,
@@ -37,7 +35,6 @@ from tests.web.phones import Phone, start
 from tests.web.served import UNPREPARED, Served
 from web.services import services
 
-LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
 SIZE = (1200, 900)
 PIPS = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "acdfgi"}
 
@@ -145,7 +142,6 @@ REVIEWS = {
     ),
     "one aside": review(read_dice((1, 3, 3, 4, 6), BLOCK[:5]), [read_die(1, BLOCK[5])], expects=6),
     "two doubtful": review(doubtful(6, sure=4), sure=False),
-    "right": review(doubtful(6), sure=False),
     **{f"again, {name}": review(*told) for name, told in AGAIN.items()},
     "doubtful sixes": review(read_dice((6, 6, 6, 5, 5), grid(5, 1, 110), unsure=6), game="yahtzee", sure=False),
 }
@@ -302,16 +298,6 @@ def test_the_close_button_stands_at_the_right_beside_the_doubt(
     for width in (390, 360):
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_function(BESIDE)
-
-
-def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(open_review: OpenReview, page: Any) -> None:
-    open_review(page, "right")
-    page.locator('[data-act="review-right"]').dblclick()
-    expect(page.locator(".review-head .count")).to_have_text("6 dice")
-    page.wait_for_function("() => document.querySelector('[data-act=\"review-confirm\"]')")
-    assert state(page)["version"] == 0, "a double tap says so, and no more"
-    confirm_review(page)
-    assert state(page)["standing"]["turn"]["throw"] == [1, 2, 3, 4, 5, 6]
 
 
 def test_the_dice_can_be_photographed_again_from_every_review(open_review: OpenReview, page: Any) -> None:

@@ -6,9 +6,6 @@ from tests.browser.conftest import NewPhone
 from tests.browser.playing import open_entry, start_table, state, type_points, undo, wait_for_toast, wait_for_version
 from tests.web.served import Served
 
-HEIGHT = "() => document.documentElement.scrollHeight - innerHeight"
-SMALLEST_TARGET = 44  # pixels of a finger
-
 
 def write(page: Any, *points: int) -> None:
     """Writes points for those who come next, one after the other."""
@@ -92,15 +89,3 @@ def test_points_out_of_bounds_are_said_and_nothing_is_written(served: Served, ne
     page.locator('[data-act="points-erase"]').click()
     page.locator('[data-act="points-write"]').click()
     wait_for_version(page, 1)
-
-
-def test_a_small_phone_shows_the_keys_without_scrolling(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone(viewport={"width": 360, "height": 640})
-    start_table(page, served.base, "score-pad", "Kateřina", "Maksymilian", "Ada", "Bob")
-    assert page.evaluate(HEIGHT) <= 0
-    for button in page.locator(".number-keys button").all():
-        box = button.bounding_box()
-        assert min(box["width"], box["height"]) >= SMALLEST_TARGET
-    main = page.locator("nav.actions").bounding_box()
-    keys = page.locator(".number-keys").bounding_box()
-    assert keys["y"] + keys["height"] <= main["y"]

@@ -59,18 +59,6 @@ def test_what_is_possible_alone_takes_one_tap_and_what_is_not_none(served: Serve
     assert "21" in page.locator(".events").inner_text()
 
 
-def test_the_player_chooses_one_die(served: Served, new_phone: NewPhone) -> None:
-    page = new_phone()
-    open_table(
-        page, served.base, KEY, *(throw(6, 3), shut(9), throw(6, 2), shut(8), throw(6, 1), shut(7)), one_die="choice"
-    )
-    page.get_by_role("button", name="1 die", exact=True).click()
-    wait_for_version(page, 7)
-    tap_throw(page, 6)
-    wait_for_version(page, 8)
-    assert state(page)["standing"]["turn"]["throw"] == [6]
-
-
 def test_a_photo_and_its_choice_are_one_screen(served: Served, new_phone: NewPhone) -> None:
     page = new_phone(viewport=SMALL)
     open_table(page, served.base, KEY)

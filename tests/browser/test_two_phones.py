@@ -15,7 +15,6 @@ from tests.browser.games import PLAYERS, SHORT, steps_of, whole_game
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
-    file_chooser,
     open_entry,
     photograph,
     put_right,
@@ -33,7 +32,6 @@ from tests.browser.playing import (
     wait_for_version,
     wait_until_closed,
 )
-from tests.browser.range import Range
 from tests.web.served import Served
 
 TAPPED_FIRST = 7
@@ -42,7 +40,6 @@ LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / 
 ANDROID = (
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36"
 )
-STALE = "Somebody else was quicker. Here is how the table stands now."
 # A race, a sheet and a game in which all write at once; `make soak` plays the others, which differ in their rules.
 UNLIKE = ("ones-and-fives", "kosci-triple", "knaster")
 # Throws after which the next one has as many dice: the next player's, or the same player's after dice that all scored.
@@ -166,38 +163,6 @@ def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: 
     wait_until_closed(two)
     wait_for_toast(two, "Computer was quicker. Nothing from this phone was changed.")
     assert state(two)["steps"] == 1
-
-
-def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
-    served: Served, new_phone: NewPhone
-) -> None:
-    one, two = two_phones(served, new_phone, "sequence")
-    chooser = file_chooser(two, lambda: two.locator("label.photograph").click())
-    tap_throw(one, 1, 2, 2, 3, 3, 3)
-    wait_for_version(two, 1)
-    chooser.set_files(PICTURES / "throw-122333.jpg")
-    wait_for_toast(two, STALE)
-    assert state(two)["pending"] is None
-
-
-def test_a_correction_drops_no_more_than_was_shown(served: Served, new_phone: NewPhone) -> None:
-    near = new_phone()
-    address = start_table(near, served.base, "ones-and-fives", *PLAYERS)
-    tap_throw(near, 1, 1, 1, 5, 2, 4)
-    with Range(served.port) as way:
-        far = new_phone()
-        visit(far, address.replace(served.base, way.base))
-        ask_correction(far, 2)
-        assert far.locator('[data-act="correct-do"]').inner_text() == "Correct it"
-        way.lose()
-        far.locator('[data-act="correct-do"]').click()
-        near.locator('li[data-key="1115"] .choice').click()
-        wait_for_version(near, 2)
-        way.regain()
-        far.get_by_role("button", name="Correct it and drop 1 step").click()
-        wait_for_version(far, 3)
-    assert [line["kind"] for line in state(near)["recent"]] == ["do", "do", "correct"]
-    assert state(near)["steps"] == 1
 
 
 def steps_so_far(page: Any) -> None:
@@ -328,20 +293,6 @@ def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, page:
     assert page.locator("#toast").text_content() == "", (
         "of the double tap one counts, which the page shows; the other is nobody's mistake"
     )
-
-
-def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(served: Served, new_phone: NewPhone) -> None:
-    one, two = two_phones(served, new_phone, "sequence")
-    open_entry(two, "phone")
-    two.get_by_label("Bohumil").check()
-    two.locator('[data-act="phone-save"]').click()
-    photograph(one, "throw-122333.jpg")
-    two.locator('[data-act="review"]').click()
-    two.locator('[data-act="review-discard"]').click()
-    wait_for_toast(two, "This phone plays for Bohumil only, and it is not Bohumil's turn.")
-    assert state(one)["pending"] is not None
-    one.locator('[data-act="review-discard"]').click()
-    two.locator('[data-act="review"]').wait_for(state="detached")
 
 
 def phones_of_players(served: Served, new_phone: NewPhone, game: str) -> list[Any]:

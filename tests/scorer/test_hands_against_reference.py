@@ -1,14 +1,9 @@
-"""Hands and contests against a second reckoning from the rules' text: random rules, random games.
-
-`python -m tests.scorer.test_hands_against_reference 2000` plays so many records of each game of
-the pack that is a hand, and of random rules.
-"""
+"""Hands and contests against a second reckoning from the rules' text: random rules, random games."""
 
 from __future__ import annotations
 
 import json
 import random
-import sys
 from typing import Any
 
 import pytest
@@ -250,6 +245,12 @@ def test_hands_agree(key: str) -> None:
     assert compare_many(key, range(QUICK * (5 if key == "random rules" else 1))) > QUICK * 5
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("key", [*HANDS, "random rules"])
+def test_thousands_of_hands_agree(key: str) -> None:
+    compare_many(key, range(1000, 3000))
+
+
 def test_a_game_reopened_after_the_target_goes_on_with_the_next_player() -> None:
     table = scorer.Table(scorer.game("midnight"), ["Ada", "Bob"])
     table.do({"do": "adjust", "what": "total", "player": 0, "points": 80})
@@ -285,8 +286,3 @@ def test_files_of_random_words_play_or_say_why_not() -> None:
         assert table.over, text
     assert fine > 15
     assert [text for reason, text in refused if reason in ("definition-unplayable", "definition-fault")] == []
-
-
-if __name__ == "__main__":
-    for each in [*HANDS, "random rules"]:
-        print(each, compare_many(each, range(1000, 1000 + int(sys.argv[1]))), flush=True)

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 import scorer
-from scorer.games.knaster import LINES, line_circles
+from scorer.games.knaster import line_circles
 from tests.scorer.playing import (
     circle,
     circle_line,
@@ -43,34 +43,6 @@ def test_section_9_every_line_of_five_numbers() -> None:
             tuple(counts), 3 if consecutive else 0
         )
         assert line_circles(numbers) == circles, numbers
-
-
-@pytest.mark.parametrize(
-    ("numbers", "circles"),
-    [
-        ((7, 8, 7, 7, 4), 1),
-        ((5, 6, 6, 10, 5), 1),
-        ((6, 3, 6, 6, 6), 2),
-        ((4, 9, 4, 4, 9), 2),
-        ((8, 8, 8, 8, 8), 3),
-        ((7, 10, 8, 6, 9), 3),
-        ((5, 7, 8, 4, 6), 3),
-        ((2, 3, 4, 5, 7), 0),
-        ((2, 2, 3, 4, 5), 0),
-    ],
-)
-def test_section_9_the_texts_examples_of_lines(numbers: tuple[int, ...], circles: int) -> None:
-    table = table_of(KEY)
-    for column, number in enumerate(numbers, start=1):
-        put(table, number, 2, column)
-    pending = turn(table)["pending"]
-    if circles:
-        assert pending["0"][0]["circles"] == circles
-        assert len(pending["0"][0]["cells"]) == 5
-    else:
-        assert pending == {}
-        assert table.standing()["events"] == [{"event": "line", "player": 0, "line": "r2", "circles": 0}]
-        assert list(table.legal) == [{"do": "throw", "count": 2}]
 
 
 def test_section_9_one_player_in_turn_throws_and_everybody_acts_in_any_order() -> None:
@@ -164,33 +136,10 @@ def test_section_9_the_extra_throw() -> None:
     assert refusal_of(table, throw(1, 1)) == "game-over"
 
 
-def test_section_9_points_at_the_lines() -> None:
-    lines = table_of(KEY).standing()["lines"]
-    assert [lines[f"r{row}"] for row in range(1, 6)] == [9, 8, 7, 6, 5]
-    assert [lines[f"c{column}"] for column in range(1, 6)] == [9, 8, 7, 6, 5]
-    assert (lines["d1"], lines["d2"]) == (10, 10)
-    assert sum(lines.values()) + 25 == 115
-
-
 @pytest.mark.parametrize("points", [{"d1": 20}, {"d1": 20, "r1": 9}, [9, 8, 7, 6, 5, 9, 8, 7, 6, 5, 20, 10]])
 def test_section_9_option_line_points(points: object) -> None:
     lines = table_of(KEY, line_points=points).standing()["lines"]
     assert (lines["d1"], lines["d2"], lines["r1"]) == (20, 10, 9)
-
-
-def test_section_9_the_texts_example() -> None:
-    """Section 9: "lines worth 9+10+7 and 15 circles give 41"."""
-    game = scorer.game(KEY)
-    circled = 0
-    for line in ("r1", "d1", "c3"):
-        for cell in LINES[line]:
-            circled |= 1 << cell
-    assert circled.bit_count() == 12  # the lines share three cells
-    for cell in (5, 10, 15):
-        circled |= 1 << cell
-    state = game.start(1)
-    state = state._replace(grids=(state.grids[0]._replace(circled=circled),))
-    assert game.scores(state) == [41]
 
 
 @pytest.mark.parametrize(("score", "praise"), [(50, ""), (51, "good"), (81, "great"), (101, "spectacular")])

@@ -10,14 +10,10 @@ from scorer.advice import has_odds, is_race, is_solvable, odds
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 from tests.scorer.definitions.test_races import race
-from tests.scorer.playing import BANK, Action, aside, legal, places, play, refusal_of, scores, throw, turn
+from tests.scorer.playing import BANK, Action, aside, events, legal, places, play, refusal_of, scores, throw, turn
 
 TAKE_OVER: Action = {"do": "take-over"}
 BUST = throw(2, 2, 3, 3, 4, 6)
-
-
-def total(player: int, points: int) -> Action:
-    return {"do": "adjust", "what": "total", "player": player, "points": points}
 
 
 def settle(player: int, points: int, what: str = "turn") -> Action:
@@ -41,21 +37,7 @@ def counter(rules: str) -> Any:
     return game_from_text(text, "ours")()
 
 
-def events(table: scorer.Table) -> list[str]:
-    return [event["event"] for event in table.standing()["events"]]
-
-
 # --- how a race ends --------------------------------------------------------------------------------------------------
-
-
-def test_the_round_is_played_out_and_then_everybody_else_plays_once_more() -> None:
-    table = table_of(race('end = "round-then-one-more-turn"\ntarget = 1000'), 3)
-    play(table, settle(0, 0), settle(1, 1000))
-    seen = []
-    while not table.over:
-        seen += table.to_act
-        play(table, settle(table.to_act[0], 400))
-    assert seen == [2, 0, 2], "all but Bob, who reached the target first"
 
 
 def test_the_extra_round_goes_on_when_its_players_leave_or_are_skipped() -> None:
@@ -68,17 +50,7 @@ def test_the_extra_round_goes_on_when_its_players_leave_or_are_skipped() -> None
     assert (table.to_act, table.standing()["last_round"]) == ([1], None)
 
 
-@pytest.mark.parametrize(("back", "left"), [("", 950), ("overshoot_to = 0", 0), ("overshoot_to = 700", 700)])
-def test_whoever_passes_an_exact_target_falls_back(back: str, left: int) -> None:
-    table = table_of(race(f'end = "exact"\ntarget = 1000\n{back}'))
-    play(table, total(0, 950), throw(1, 2, 2, 3, 4, 6))
-    assert scores(table) == [left, 0]
-    assert events(table)[0] == "overshot"
-
-
 # --- what dice do -----------------------------------------------------------------------------------------------------
-
-PAIRS = "[[rules.combination]]\ngroups = [2, 2]\npoints = 350\nconfirm = 100"
 WINS = "[[rules.combination]]\nalike = 6\npoints = 3000\nwins = true"
 
 
@@ -90,27 +62,13 @@ def test_dice_that_win_end_the_game_whatever_the_totals_are() -> None:
     assert places(table) == [1, 2]
 
 
-def test_points_must_be_confirmed() -> None:
-    table = table_of(race(PAIRS))
-    play(table, throw(1, 1, 2, 2, 3, 4), aside(1, 1, 2, 2))
-    assert events(table) == ["confirm-points"]  # 350 by two pairs, rather than 200 for the ones
+def test_points_to_be_confirmed_and_doubles_stop_a_bank() -> None:
+    lines = "[[rules.combination]]\ngroups = [2, 2]\npoints = 350\nconfirm = 100"
+    table = play(table_of(race(lines)), throw(1, 1, 2, 2, 3, 4), aside(1, 1, 2, 2))
+    assert events(table) == ["confirm-points"]
     assert refusal_of(table, BANK) == "bank-needs-confirming"
-    play(table, throw(5, 3), aside(5))
-    assert refusal_of(table, BANK) == "bank-needs-confirming"  # 50 of 100
-    play(table, throw(1), aside(1), BANK)
-    assert scores(table) == [500, 0]
-
-
-def test_of_equal_points_those_that_need_no_confirming_count() -> None:
-    table = table_of(race("[[rules.combination]]\ndice = [1, 5]\npoints = 150\nconfirm = 500"))
-    play(table, throw(1, 5, 2, 3, 4, 6), aside(1, 5), BANK)
-    assert scores(table) == [150, 0]
-
-
-def test_the_target_itself_needs_no_confirming() -> None:
-    table = table_of(race(f'end = "exact"\n{PAIRS}'))
-    play(table, total(0, 9650), throw(2, 2, 3, 3, 4, 6), aside(2, 2, 3, 3))
-    assert play(table, BANK).over
+    table = play(table_of(counter('dice = 2\nturn = "bank"\ntarget = 100\nalike_again = true')), throw(4, 4))
+    assert refusal_of(table, BANK) == "alike-again"
 
 
 # --- taking over ------------------------------------------------------------------------------------------------------
@@ -132,18 +90,6 @@ def test_the_next_player_takes_over_dice_and_points_or_leaves_them() -> None:
     assert legal(table, "take-over") == [], "it was left, and nothing is there after a bust"
 
 
-def test_who_may_not_take_over() -> None:
-    table = play(table_of(race("take_over = true\nopening = 300")), throw(1, 1, 1, 2, 3, 4), aside(1, 1, 1), BANK)
-    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "he has not come in yet"
-    table = play(table_of(race("take_over = true"), 1), throw(1, 2, 2, 3, 4, 6), aside(1), BANK)
-    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "they are his own"
-    table = table_of(race('take_over = true\nend = "exact"\ntarget = 1000'))
-    play(table, total(1, 900), throw(1, 2, 2, 3, 4, 6), aside(1), BANK)
-    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "the next points would pass the target"
-    table = play(table_of(race("take_over = true")), settle(0, 500))
-    assert refusal_of(table, TAKE_OVER) == "nothing-to-take-over", "nobody knows the dice of a turn settled by hand"
-
-
 def test_an_offer_stands_for_who_plays_next_and_follows_what_is_corrected() -> None:
     table = play(table_of(race("take_over = true"), 3), throw(1, 1, 2, 3, 4, 6), aside(1, 1), BANK, skip(1))
     assert (table.to_act, legal(table, "take-over")[0]["points"]) == ([2], 200)
@@ -159,51 +105,10 @@ def test_an_offer_stands_for_who_plays_next_and_follows_what_is_corrected() -> N
 # --- counters ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_double_must_be_thrown_again() -> None:
-    table = play(table_of(counter('dice = 2\nturn = "bank"\ntarget = 100\nalike_again = true')), throw(4, 4))
-    assert refusal_of(table, BANK) == "alike-again"
-    assert scores(play(table, throw(4, 5), BANK)) == [17, 0]
-
-
-def test_a_turn_that_passes_its_limit_is_worth_nothing() -> None:
-    """Macao: nine at most; one die, thrown as often as one dares."""
-    table = table_of(counter('dice = 1\nturn = "bank"\nlimit = 9\ncounts = "rounds"\nrounds = 2'))
-    play(table, throw(4), throw(5), BANK, throw(6), throw(4))
-    assert (events(table)[:3], scores(table)) == (["bust", "turn", "round-won"], [1, 0])
-    assert "A turn with more than 9 points ends, and is worth nothing." in table.game.short_rules().text()
-
-
 BOSTON = 'dice = 2\ncounts = "rounds"\nrounds = 2'
 
 
-def test_the_best_turn_wins_a_round_and_equal_ones_throw_again() -> None:
-    table = play(table_of(counter(BOSTON), 3), throw(4, 4), throw(5, 3), throw(1, 1))
-    assert (table.standing()["tied"], table.to_act, scores(table)) == ([0, 1], [0], [0, 0, 0])
-    play(table, throw(2, 2), throw(1, 3))
-    assert (table.standing()["tied"], table.to_act) == ([0, 1], [0]), "equal once more"
-    play(table, throw(2, 2), throw(6, 6))
-    standing = table.standing()
-    assert (scores(table), standing["rounds_won"], standing["round"]) == ([0, 1, 0], [[1]], 2)
-    assert [each["round_points"] for each in standing["players"]] == [[[8, 4, 4]], [[8, 4, 12]], [[2]]]
-    assert [each["turns"] for each in standing["players"]] == [[0, 0, 0], [0, 0, 1], [0]]
-    play(table, throw(6, 6), throw(1, 1), throw(1, 2))
-    assert (table.over, scores(table), places(table)) == (True, [1, 1, 0], [1, 1, 3])
-
-
 HOW_MANY = 'worth = [{ points = "n(wanted)", says = "how many" }]'
-BUNCO = 'dice = 2\ncounts = "rounds"\nround_target = 20\nrounds = 2'
-
-
-def test_whoever_first_has_the_points_of_a_round_wins_it() -> None:
-    table = play(table_of(counter(BUNCO), 2), throw(6, 6), throw(6, 5), throw(1, 1))
-    assert (scores(table), table.to_act) == ([0, 0], [1])
-    play(table, throw(6, 5))
-    standing = table.standing()
-    assert (scores(table), table.to_act, standing["rounds_won"]) == ([0, 1], [0], [[1]]), "the first begins each round"
-    assert [each["round_points"] for each in standing["players"]] == [[[12, 2]], [[11, 11]]]
-    assert [each["turns"] for each in standing["players"]] == [[0, 0], [0, 1]]
-    play(table, throw(6, 6), skip(1), settle(0, 8))
-    assert (table.over, scores(table), places(table)) == (True, [1, 1], [1, 1]), "skipped and settled by hand"
 
 
 def test_a_turn_ends_when_it_wins_the_round() -> None:
@@ -236,14 +141,6 @@ def test_a_round_is_settled_by_hand_and_corrected() -> None:
     table = play(table_of(counter(BOSTON), 3), throw(1, 1), throw(6, 6), throw(2, 2), throw(3, 3))
     with pytest.raises(scorer.IllegalAction, match="whose turn it was"):
         table.proposed(3, throw(6, 6))  # Bob and Cid would throw again, and not Ada
-
-
-def test_an_exact_end_of_a_counter() -> None:
-    table = table_of(counter('dice = 1\nturn = "bank"\ntarget = 10\nend = "exact"\novershoot_to = 5'))
-    play(table, total(0, 8), throw(3))
-    assert (scores(table), events(table)) == ([5, 0], ["overshot", "all-lost", "turn"])
-    play(table, throw(6), throw(4), BANK)
-    assert (table.over, scores(table)) == (True, [5, 10])
 
 
 # --- files and stored tables ------------------------------------------------------------------------------------------

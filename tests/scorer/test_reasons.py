@@ -39,7 +39,7 @@ def test_every_refusal_gives_its_sentence_what_it_names() -> None:
             continue
         reason = node.args[0]
         if not isinstance(reason, ast.Constant):
-            continue  # a joker rule's reason: test_yahtzee.py has both
+            continue  # a joker rule's reason: test_sheet_sections.py has both
         given = {keyword.arg for keyword in node.keywords}
         if None in given:  # ** brings row and column
             given = (given - {None}) | {"row", "column"}

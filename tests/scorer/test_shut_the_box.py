@@ -10,14 +10,13 @@ import pytest
 
 import scorer
 from scorer.games.shut_the_box import BoxRules
-from tests.scorer.playing import Action, events, legal, places, play, refusal_of, scores, table_of, throw, turn
+from tests.scorer.playing import Action, events, legal, play, refusal_of, scores, table_of, throw, turn
 from tests.scorer.reference.hands import Forbidden
 from tests.scorer.reference.random_play import random_options
 from tests.scorer.reference.shut_the_box import BoxByHand
 
 KEY = "shut-the-box"
 ONE_DIE: Action = {"do": "choose", "count": 1}
-TWO_DICE: Action = {"do": "choose", "count": 2}
 RECORDS, ACTIONS = 30, 120
 
 
@@ -82,24 +81,7 @@ def test_every_throw_on_every_box_of_nine_lists_its_sets_or_ends_the_turn() -> N
                 assert sorted([*entry["tiles"], *entry["open"]]) == list(open_)
 
 
-def test_what_the_sources_say_of_eight() -> None:
-    """With the 8 shut, and at most two numbers as a source has it."""
-    ways = [[1, 7], [2, 6], [3, 5], [1, 2, 5], [1, 3, 4]]
-    table = play(with_open((1, 2, 3, 4, 5, 6, 7, 9)), throw(5, 3))
-    assert [entry["tiles"] for entry in table.legal] == ways
-    table = play(with_open((1, 2, 3, 4, 5, 6, 7, 9), two_at_most=True), throw(5, 3))
-    assert [entry["tiles"] for entry in table.legal] == ways[:3]
-
-
 # --- one die or two --------------------------------------------------------------------------------------------------
-
-
-def test_one_die_is_thrown_once_the_open_numbers_make_six_or_less() -> None:
-    assert turn(with_open((1, 2, 3)))["expects"] == 1
-    assert turn(with_open((6,)))["expects"] == 1
-    assert turn(with_open((1, 6)))["expects"] == 2
-    assert refusal_of(with_open((1, 2, 3)), throw(1, 2)) == "wrong-count"
-    assert refusal_of(with_open((1, 2, 3)), ONE_DIE) == "dice-not-chosen-now"
 
 
 def test_one_die_may_be_chosen_once_seven_and_more_are_shut() -> None:
@@ -152,71 +134,6 @@ def refusal_of_text(table: scorer.Table, action: Action) -> str:
 
 
 # --- whole games by hand ---------------------------------------------------------------------------------------------
-
-
-def test_a_round_by_hand() -> None:
-    """Ada leaves 1, 5 and 9, as a source counts it: 15. Bob shuts the box, with one die at the end."""
-    table = table_of(KEY, 2, ends="one-round")
-    play(table, throw(6, 4), shut(2, 8), throw(6, 4), shut(3, 7), throw(4, 6), shut(4, 6), throw(1, 3))
-    assert (scores(table), table.to_act) == ([15, 0], [1])
-    play(table, throw(6, 6), shut(3, 9), throw(6, 5), shut(4, 7), throw(5, 3), shut(8), throw(6, 5), shut(5, 6))
-    assert turn(table)["expects"] == 1
-    play(table, throw(1), shut(1), throw(2), shut(2))
-    assert (scores(table), places(table), table.over, table.winners) == ([15, 0], [2, 1], True, [1])
-    assert events(table) == ["box-shut", "turn", "game-over"]
-
-
-def test_whoever_has_45_is_out_and_the_last_one_left_wins() -> None:
-    table = table_of(KEY, 3)
-    play(table, settle(0, 20), settle(1, 30), settle(2, 44))
-    play(table, settle(0, 10), settle(1, 15))
-    assert events(table)[0] == "adjusted"
-    assert "out" in events(table)
-    play(table, settle(2, 0))
-    assert (table.over, table.to_act) == (False, [0]), "Bob is out"
-    play(table, settle(0, 14), settle(2, 1))
-    assert (scores(table), table.over, table.winners, places(table)) == ([44, 45, 45], True, [0], [1, 3, 2])
-    assert [player["knocked_out"] for player in table.standing()["players"]] == [0, 2, 3]
-
-
-def test_the_round_is_played_to_its_end_and_the_lower_total_decides_among_those_who_go_together() -> None:
-    table = play(table_of(KEY, 2), settle(0, 45))
-    assert (table.over, table.to_act) == (False, [1])
-    play(table, settle(1, 46))
-    assert (table.over, table.winners, places(table)) == (True, [0], [1, 2])
-    table = play(table_of(KEY, 2), settle(0, 45), settle(1, 45))
-    assert (table.winners, places(table)) == ([0, 1], [1, 1])
-
-
-def test_alone_one_plays_until_45() -> None:
-    table = play(table_of(KEY), settle(0, 44))
-    assert not table.over
-    play(table, settle(0, 1))
-    assert (table.over, table.winners) == (True, [0])
-
-
-def test_totals_settled_by_hand_take_out_and_bring_back() -> None:
-    table = play(table_of(KEY, 3), settle(0, 10), total(1, 50))
-    assert table.to_act == [2], "Bob had no turn yet, and is out"
-    play(table, total(1, 5))
-    assert table.to_act == [2]
-    play(table, settle(2, 3))
-    assert table.to_act == [1]
-    play(table, settle(1, 2), total(0, 45), total(1, 45))
-    assert (table.over, table.winners) == (True, [2])
-    play(table, total(1, 7))
-    assert (table.over, table.to_act) == (False, [1])
-
-
-def test_a_game_that_people_ended_stays_so_if_a_total_is_settled() -> None:
-    table = play(table_of(KEY, 3), settle(0, 10), {"do": "adjust", "what": "game", "over": True}, total(1, 5))
-    assert (table.over, table.winners) == (True, [2])
-
-
-def test_the_last_one_left_wins_if_the_others_leave() -> None:
-    table = play(table_of(KEY, 3), settle(0, 45), settle(1, 3), settle(2, 4))
-    play(table, {"do": "adjust", "what": "player-removed", "player": 2})
-    assert (table.over, table.winners) == (True, [1])
 
 
 def test_a_corrected_throw_keeps_the_worth_of_later_turns() -> None:

@@ -1,12 +1,9 @@
 """scorer/games/skunk.py: docs/rules.md section 15."""
 
-from itertools import product
 from typing import Any
 
-import pytest
-
 import scorer
-from tests.scorer.playing import Action, all_throws, events, legal, play, refusal_of, scores, table_of, throw, turn
+from tests.scorer.playing import Action, all_throws, events, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "skunk"
 
@@ -38,44 +35,6 @@ def test_every_throw() -> None:
         assert events(table) == ["skunk", "turn", "turn", "turn"]
 
 
-def test_every_first_throw_of_a_round() -> None:
-    """All take its consequences; with the option a one does not count, and nobody may sit down before a throw does."""
-    for dice, counts in product(all_throws(2), (True, False)):
-        table = play(table_of(KEY, 2, first_throw_counts=counts), throw(6, 6), *sit(0, 1), throw(*dice))
-        if 1 not in dice:
-            assert (turn(table)["points"], scores(table)) == (sum(dice), [12, 12])
-        elif counts:
-            added = -12 if dice == (1, 1) else 0
-            assert (turns(table), table.standing()["round"]) == ([[12, added]] * 2, 3)
-        else:
-            assert (turns(table), events(table), turn(table)["points"]) == ([[12]] * 2, ["first-throw-again"], 0)
-            assert refusal_of(table, *sit(0)) == "stand-for-first-throw"
-
-
-def test_a_game_by_hand() -> None:
-    """S: Ada sits at 11, Bob at 19, a one takes Cid's. U: two ones take all that Ada and Cid have."""
-    table = play(table_of(KEY, 3), throw(5, 6), *sit(0), throw(2, 6), *sit(1), throw(1, 3))
-    assert turns(table) == [[11], [19], [0]]
-    play(table, throw(6, 6), *sit(2), throw(4, 4), *sit(0, 1))
-    assert (turns(table), scores(table)) == ([[11, 20], [19, 20], [0, 12]], [31, 39, 12])
-    play(table, throw(3, 3), *sit(1), throw(1, 1))
-    assert (turns(table), scores(table)) == ([[11, 20, -31], [19, 20, 6], [0, 12, -12]], [0, 45, 0])
-    play(table, throw(5, 5), throw(5, 5), *sit(0, 1, 2))
-    play(table, throw(4, 1))
-    standing = table.standing()
-    assert (standing["over"], standing["winners"], scores(table)) == (True, [1], [20, 65, 20])
-    assert [player["place"] for player in standing["players"]] == [2, 1, 2]
-    assert events(table) == ["skunk", "turn", "turn", "turn", "game-over"]
-
-
-def test_who_sits_waits_for_the_next_round_and_who_sat_is_safe() -> None:
-    table = play(table_of(KEY, 2), throw(2, 3), *sit(0), throw(6, 6))
-    assert (table.to_act, scores(table), turn(table)["points"]) == ([1], [5, 0], 17)
-    assert legal(table, "sit") == [{"do": "sit", "player": 1, "points": 17}]
-    play(table, throw(1, 1))
-    assert (scores(table), table.to_act) == ([5, 0], [0, 1])
-
-
 def test_refusals() -> None:
     table = table_of(KEY, 3)
     assert refusal_of(table, *sit(0)) == "stand-for-first-throw"
@@ -89,13 +48,6 @@ def test_refusals() -> None:
     assert refusal_of(table, *sit(3)) == "joins-next-round"
     assert refusal_of(table, *sit(2)) == "player-left"
     assert refusal_of(table, settle("turn-skipped", player=1)) == "not-this-players-turn"
-
-
-def test_undo_mends_a_tap_that_came_too_late() -> None:
-    table = play(table_of(KEY, 2), throw(3, 4), throw(5, 5))
-    table.undo()
-    play(table, *sit(0), throw(5, 5), *sit(1))
-    assert turns(table) == [[7], [17]]
 
 
 def test_a_person_settles_a_round() -> None:
@@ -157,10 +109,3 @@ def test_another_player_who_sat_down() -> None:
     corrected, settled = table.proposed(2, *sit(0))
     assert turns(corrected) == [[12, 22], [12, 12]], "Bob keeps what the round was worth to him"
     assert len(settled) == 1
-
-
-@pytest.mark.parametrize("players", [1, 12])
-def test_the_longest_round_ends_when_all_sit(players: int) -> None:
-    table = scorer.Table(scorer.game(KEY, rounds=1), [f"P{number}" for number in range(players)])
-    play(table, *[throw(6, 6)] * 30, *sit(*range(players)))
-    assert (table.over, scores(table)) == (True, [360] * players)

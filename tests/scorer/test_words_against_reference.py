@@ -1,12 +1,10 @@
 """The words of races and counters against a second reckoning from the rules' text: random rules, random games.
 
-`make soak` plays thousands; `python -m tests.scorer.test_words_against_reference 10000` as many as wanted, of each game
-of the pack that has such words and of random rules.
+`make soak` plays thousands.
 """
 
 import json
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from itertools import product
@@ -403,16 +401,3 @@ def test_thousands_agree(part: int) -> None:
         play_random_counter(seed)
         for key in (*RACES, *COUNTERS):
             play_of_the_pack(key, seed)
-
-
-if __name__ == "__main__":
-    wanted = int(sys.argv[1])
-    for name in (*RACES, *COUNTERS):
-        for seed in range(wanted):
-            play_of_the_pack(name, seed)
-        print(f"{name}: {wanted} games agree", flush=True)
-    for seed in range(wanted):
-        play_random_race(seed)
-    print(f"races with random rules: {wanted} games agree", flush=True)
-    played = sum(play_random_counter(seed) for seed in range(3 * wanted))
-    print(f"counters with random rules: {played} games agree", flush=True)

@@ -76,30 +76,6 @@ def test_every_throw_in_every_row(throws: int) -> None:
         }
 
 
-def test_a_whole_game_by_hand() -> None:
-    table = table_of("yamb")
-    for row in ROWS:
-        play(table, throw(*GOOD[row]), score(row, DOWN))
-    assert column_of(table)["total"] == 63 + 30 + (28 - 6) * 3 + 66 + 58 + 64 + 80 == 427
-    for row in reversed(ROWS):
-        again = [keep(), throw(*GOOD[row])]
-        play(table, throw(*GOOD[row]), *again, *again, score(row, UP))  # the straight with the third throw: 46
-    for row in sorted(ROWS):
-        play(table, throw(*GOOD[row]), keep(), throw(*GOOD[row]), score(row, FREE))  # with the second: 56
-    for row in sorted(ROWS)[::2]:
-        play(table, throw(*GOOD[row]), score(row, NAMED))
-    for row in sorted(ROWS)[1::2]:
-        play(table, throw(1, 1, 2, 2, 6), announce(row), keep(), throw(*GOOD[row]), score(row, NAMED))
-    straight = 66 if "straight" in sorted(ROWS)[::2] else 56
-    assert [column["total"] for column in table.standing()["players"][0]["columns"]] == [
-        427,
-        427 - 10,
-        427 - 20,
-        427 - 66 + straight,
-    ]
-    assert (table.over, table.scores) == (True, [4 * 427 - 30 - 66 + straight])
-
-
 def test_columns_have_their_order() -> None:
     table = play(table_of("yamb"), throw(1, 1, 1, 2, 3))
     free = {(row, column) for row in ROWS for column in (FREE, NAMED)}
@@ -158,26 +134,7 @@ def test_who_has_only_announced_cells_announces_or_writes() -> None:
     assert column_of(table, column=NAMED)["cells"] == {"poker": 56, "fours": 12}
 
 
-def test_max_and_min_count_by_their_difference() -> None:
-    table = play(table_of("yamb"), throw(1, 1, 2, 2, 2), score("max", FREE), throw(6, 6, 6, 6, 5), score("min", FREE))
-    column = column_of(table, column=FREE)
-    assert (column["lower_sum"], column["difference"], column["total"]) == (0, 0, 0)
-    play(table, throw(1, 1, 1, 4, 5), score("ones", FREE))
-    assert (column_of(table, column=FREE)["difference"], table.scores) == ((8 - 29) * 3, [3 - 63])
-    play(table, settle("max", FREE, None))
-    assert table.scores == [3]
-
-
 # --- undo, what people settle, corrections ---
-
-
-def test_an_announcement_is_undone() -> None:
-    table = play(table_of("yamb", 2), throw(4, 4, 4, 2, 3))
-    before = table.standing()
-    play(table, announce("fours"))
-    table.undo()
-    assert table.standing() == before
-    assert ("fours", FREE) in written(table)
 
 
 def test_an_announcement_ends_with_its_turn() -> None:

@@ -96,16 +96,6 @@ def test_dice_far_away_are_looked_at_more_closely(reader: Reader) -> None:
     assert np.allclose(*sizes, rtol=0.15)
 
 
-def test_dice_of_a_few_pixels_are_never_sure(reader: Reader) -> None:
-    photo = picture("throw-235.jpg")
-    side = (boxes(reader.read(photo))[:, 2:] - boxes(reader.read(photo))[:, :2]).max()
-    small = cv2.resize(photo.pixels, None, fx=15 / side, fy=15 / side, interpolation=cv2.INTER_AREA)
-    field = cv2.copyMakeBorder(np.asarray(small, np.uint8), 300, 300, 300, 300, cv2.BORDER_REPLICATE)
-    reading = reader.read(Photo(np.asarray(field, np.uint8)))
-    assert not reading.sure
-    assert reasons(reading)[0] in ("too-small", "no-dice")
-
-
 @pytest.mark.parametrize("name", ["three.jpg", "five.jpg", "front-1.jpg", "front-2.jpg", "front-3.jpg"])
 def test_dice_seen_from_the_side_are_never_sure(reader: Reader, name: str) -> None:
     for count in (None, 1):

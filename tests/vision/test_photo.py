@@ -83,16 +83,6 @@ def test_orientation_is_applied(orientation: int, size: tuple[int, int]) -> None
                 assert np.abs(pixels[int(y * height), int(x * width)] - there).max() < 24
 
 
-@pytest.mark.parametrize("form", ["PNG", "WEBP", "AVIF", "TIFF"])
-@pytest.mark.parametrize("orientation", range(1, 9))
-def test_every_format_that_says_which_way_is_up_is_turned(form: str, orientation: int) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = orientation
-    photo = Photo.decode(encode(np.ascontiguousarray(STORED[orientation](a_picture())), form, exif=exif, quality=95))
-    assert (photo.width, photo.height) == (96, 64)
-    assert np.abs(photo.pixels[8::16, 8::16].astype(int) - a_picture()[8::16, 8::16]).max() < 40
-
-
 def test_a_view_is_small_where_that_saves_time_and_never_smaller_than_asked() -> None:
     assert Photo.decode(encode(a_picture(8000, 300))).view(1000).shape == (38, 1000, 3)
     photo = Photo.decode(encode(a_picture(4000, 3000)))

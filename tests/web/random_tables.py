@@ -1,21 +1,11 @@
-"""Tables at which anything happens that a table knows, in any order, and a comparison of how they are stored.
-
-    python -m tests.web.random_tables 2000 60
-
-plays so many tables of all games, with up to 60 commands at each. It compares each table by its journal with the one in
-memory and with what lists show of it, as it was written with each event and as it is written anew.
-"""
+"""Tables at which anything happens that a table knows, in any order, and a comparison of how they are stored."""
 
 from __future__ import annotations
 
 import contextlib
 import random
-import sys
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -23,11 +13,9 @@ from sqlalchemy import Connection, text
 import scorer
 from tests.scorer.reference.random_play import random_options, random_players
 from tests.web.phones import any_legal
-from web.hosts.laptop.live_hub import Hub
 from web.problems.problem import Problem
 from web.runner.runner import Runner
 from web.store import event_rows, projections
-from web.store.sqlite import SqliteStore
 from web.store.store import Store
 from web.table import commands
 from web.table.access_list import tag
@@ -247,28 +235,3 @@ def rebuild_all(store: Store) -> None:
         for name in projections.COLUMNS:
             connection.execute(text(f"DELETE FROM {name}"))
         event_rows.rebuild(connection)
-
-
-def main(tables: int, steps: int) -> None:
-    rng, done = random.Random(tables), Counter[str]()
-    games = [info.key for info in scorer.all_games()]
-    with tempfile.TemporaryDirectory() as folder:
-        store = SqliteStore(Path(folder))
-        runner = Runner(store, Hub())
-        for number in range(tables):
-            table = RandomTable(runner, rng, games[number % len(games)])
-            table.play(rng.randrange(steps))
-            done += table.done
-        count, events = compare(store, runner)
-        before = projected(store)
-        began = time.monotonic()
-        rebuild_all(store)
-        took = time.monotonic() - began
-        assert projected(store) == before
-        store.close()
-    print(f"{count} tables with {events} events are the same: {dict(done)}")
-    print(f"so are all rows, written anew in {took:.1f} s")
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]))

@@ -12,23 +12,9 @@ from scorer.counter import CounterState
 from tests.scorer.playing import table_of
 
 
-def state_after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> CounterState:
-    """After so many turns of the first round."""
-    taken = tuple(int(player < turns) for player in range(len(scores)))
-    return CounterState(scores, taken, left, player=turns, turns=turns, forbidden=forbidden)
-
-
 @cache
 def solve(rounds: int) -> Solution[Any]:
     return solved(scorer.game("forbidden-numbers", rounds=rounds), players=2)
-
-
-def test_the_last_die_is_counted_by_hand() -> None:
-    """A lead of 2 with one die to throw, 3 and 4 forbidden: it must show 5 or 6, or 1 and 1..., or 2 and more."""
-    state = state_after(1, (10, 8), (3, 4), 1)
-    tie = Fraction(1, 6) * Fraction(1, 3) + Fraction(1, 36) * Fraction(1, 3)  # 2, or 1 and 1, and then it leaves
-    less = Fraction(1, 3) + Fraction(1, 6) * Fraction(1, 3)  # nothing, or 1
-    assert solve(1).worth(state, 1) == pytest.approx(float(1 - less - tie / 2), abs=1e-12)
 
 
 def test_before_anything_is_forbidden_and_with_more_rounds() -> None:

@@ -24,7 +24,7 @@ from tests.scorer.advice import test_hands
 from tests.scorer.advice.counter import test_counters
 from tests.scorer.advice.sheet import test_columns, test_one_column, test_other_sheets
 from tests.scorer.advice.solved import random_solution
-from tests.scorer.advice.ten_thousand import test_fewest
+from tests.scorer.advice.ten_thousand import test_fewest, test_race
 
 pytestmark = pytest.mark.whole
 
@@ -76,6 +76,10 @@ def cases() -> dict[str, Case]:
     for each in (2, 3, 4):  # with three, the others' turns are estimated
         exact = each == 2
         found[f"race of {each}"] = case(farkle, race.SOLUTION.solve, each, 1e-5, 40 if exact else 0, throws=exact)
+    for name, game in test_race.SMALL.items():
+        found[f"race: {name}"] = case(game, race.SOLUTION.solve, 2, 1e-5)
+    for key in ("maxi-yatzy", "yatzy-six-dice", "balut", "yamb"):  # too large to be solved
+        found[f"estimated: {key}"] = case(scorer.game(key), partial(solve, players=2), 2, 1e-6, 5, throws=False)
     for name, sheet in test_one_column.GAMES.items():
         found[f"column: {name}"] = case(sheet, random_solution, 1, 1e-6, 12, 0.4, **RANDOM)
     for name, sheet in test_columns.GAMES.items():
@@ -83,6 +87,7 @@ def cases() -> dict[str, Case]:
     hands = {name: scorer.game(key, **options) for name, (key, options) in test_hands.GAMES.items()}
     for name, game in {**hands, **test_counters.BANKED}.items():
         found |= {f"{name}, {players}": hand_case(game, players) for players in (2, 3)}
+    found |= {f"round: {name}": hand_case(test_hands.round_of(name), 2) for name in test_hands.ROUNDS}
     box = scorer.game("shut-the-box", ends="five-rounds", tiles="ten")
     found["box"] = case(box, shut_the_box.SOLUTION.solve, 2)
     choice = scorer.game("shut-the-box", ends="one-round", one_die="choice")
@@ -137,6 +142,11 @@ def follows(of: Case, state: Any, player: int, rng: random.Random) -> None:
         choices = solution.choices(state, player)
         legal = [plain(each) for each, _ in choices_of(game, state) if each.get("player", player) == player]
         assert sorted(legal) == sorted(plain(each.action) for each in choices)
+    elif solution.unit != "win":  # nobody's choices change what others still get
+        for action, _ in list(choices_of(game, state))[: of.most]:
+            later = state if action["do"] == "throw" else game.apply(state, action)[0]
+            if not later.over:
+                assert worth == pytest.approx(solution.worth(later, player), abs=of.close, rel=1e-6)
     values = [each.value for each in choices]
     assert values == sorted(values, reverse=True)
     assert values[:1] == pytest.approx([worth][: len(values)], abs=of.close, rel=1e-6)
@@ -164,7 +174,7 @@ def at_the_end(of: Case, state: Any, player: int) -> float:
     """What the rules say of a game that is over."""
     game, solution, scores = of.game, of.solve(), of.game.scores(state)
     if solution.unit == "points":
-        return float(solution.sign * scores[player])
+        return float(game.merits(state, scores)[player])
     if solution.unit == "win":
         winners = game.winners(state, game.places(state, scores))
         return (player in winners) / len(winners)
@@ -183,10 +193,20 @@ def test_the_fewest_turns_are_exact_where_the_target_ends_the_game(name: str) ->
     assert (solution.unit, solution.exact) == ("turns", CASES[name].game.end in AT_ONCE)
 
 
+def test_whatever_is_lacking_a_turn_is_worth_what_follows() -> None:
+    of = CASES["super addition, 2"]
+    for total in range(of.game.rules.target):
+        state = played_on(of, of.game.start(2), random.Random(total))
+        wrote = {"do": "adjust", "what": "total", "player": 1, "points": total}
+        follows(of, of.game.apply(state, wrote)[0], 1, random.Random(total))
+
+
 OTHERS = {
     "pig, 2": test_counters.counter("pig", target=13),
     "both": scorer.game("tysiac", target=105, exact_end=True),
     "farkle": scorer.game("farkle", opening=600),
+    "mexico, 2": scorer.game("farkle"),
+    "super addition, 2": scorer.game("farkle"),
     "race of 2": scorer.game("farkle", target=1500),
     "knaster": scorer.game("farkle"),
     "skunk, True": scorer.game("skunk"),

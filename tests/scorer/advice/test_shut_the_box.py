@@ -1,6 +1,5 @@
 """scorer/advice/shut_the_box.py and its odds against a second reckoning by sets of numbers."""
 
-import random
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -103,21 +102,3 @@ def test_choosing_dice_is_judged_as_the_throw_that_it_is() -> None:
         judged = analysis.analyse(play(table.copy(), throw(*dice)), solution).judged[-1]
         wrong = second.action["count"] == len(dice)
         assert judged.sums[0]["mistakes"] == pytest.approx(first.value - second.value if wrong else 0)
-
-
-@pytest.mark.parametrize("ends", ["last-left", "five-rounds"])
-def test_luck_and_mistakes_make_the_difference_to_the_mean(ends: str) -> None:
-    rng = random.Random(ends)
-    table = table_of(KEY, 2, ends=ends)
-    while not table.over:
-        entry = rng.choice(list(table.legal))
-        table.do(throw(*(rng.randint(1, 6) for _ in range(entry["count"]))) if entry["do"] == "throw" else entry)
-    solution: Any = solve(table.game)
-    found = analysis.analyse(table, solution)
-    for player in range(2):
-        sums = [found.total(player, name) for name in ("luck", "others", "settled")]
-        had = len(table.standing()["players"][player]["turns"])
-        mean = 0.0 if ends == "five-rounds" else solution.mean * (1 - had)
-        assert found.result[player] == pytest.approx(mean - table.scores[player])
-        assert found.result[player] == pytest.approx(found.start[player] + sum(sums) - found.total(player, "mistakes"))
-        assert found.total(player, "others") == pytest.approx(0), "nobody changes what another one has"

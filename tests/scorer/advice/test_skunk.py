@@ -1,8 +1,6 @@
 """scorer/advice/skunk.py, against sums over all throws."""
 
 from fractions import Fraction
-from functools import cache
-from itertools import product
 
 import pytest
 
@@ -12,39 +10,10 @@ from scorer.advice.analysis import analyse
 from tests.scorer.playing import play, table_of, throw
 from tests.scorer.test_skunk import sit
 
-LONGEST = 60  # points of a round: best play has sat down long before
-
 
 @pytest.fixture(scope="module")
 def solution() -> skunk.SkunkSolution:
     return skunk.SkunkSolution(scorer.game("skunk"))
-
-
-@cache
-def value(rounds: int, total: int, points: int = 0) -> float:
-    """The most points in the mean before a throw, by the rules of docs/rules.md section 15."""
-    if not rounds:
-        return float(total)
-    if points > LONGEST:
-        return value(rounds - 1, total + points)
-    mean = 0.0
-    for one, other in product(range(1, 7), repeat=2):
-        now = points + one + other
-        if one == other == 1:
-            mean += value(rounds - 1, 0)
-        elif 1 in (one, other):
-            mean += value(rounds - 1, total)
-        else:
-            mean += max(value(rounds - 1, total + now), value(rounds, total, now))
-    return mean / 36
-
-
-def test_the_values_are_those_of_all_throws(solution: skunk.SkunkSolution) -> None:
-    assert solution.value == pytest.approx(value(5, 0)) == pytest.approx(36.291531)
-    table = play(table_of("skunk", 2), throw(6, 6), *sit(0), throw(4, 5), *sit(1), throw(3, 6))
-    assert solution.worth(table.state, 0) == pytest.approx(max(value(3, 21), value(4, 12, 9)))
-    best = {choice.action["do"]: choice.value for choice in solution.choices(table.state, 1)}
-    assert best == pytest.approx({"sit": value(3, 30), "throw": value(4, 21, 9)})
 
 
 @pytest.mark.parametrize(("total", "least"), [(0, 19), (20, 17), (50, 14), (100, 10), (200, 4)])

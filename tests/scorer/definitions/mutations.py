@@ -1,18 +1,12 @@
 """Mutations of the games that come along: files that are nearly right, each checked as one of a stranger, then played.
 
-    python -m tests.scorer.definitions.mutations --files 11000
-
-prints how many were taken, the dearest, and each that breaks a bound: more than `MOST_S` of the processor, more than
-the memory of the process that checks, an error that is no refusal, or a game that was taken and cannot be played.
+It breaks a bound by more than `MOST_S` of the processor, an error that is no refusal, or a game that was taken and
+cannot be played.
 """
 
-import argparse
 import copy
 import json
 import random
-import sys
-import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -163,29 +157,3 @@ def play(text: str, rng: random.Random) -> None:
         scorer.in_language(game, language).short_rules().text()
     record = json.loads(json.dumps(table.record()))
     assert scorer.Table.from_record(record).standing() == table.standing(), "its record leads elsewhere"
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--files", type=int, default=11_000)
-    parser.add_argument("--from", type=int, default=0, dest="first", help="number of the first")
-    args = parser.parse_args()
-    process._stand_back()
-    began, dearest, said = time.monotonic(), (0.0, 0), Counter[str]()
-    wrong = 0
-    for number in range(args.first, args.first + args.files):
-        rng = random.Random(number)
-        found = look_at(mutated(rng), rng, process._limit)
-        dearest = max(dearest, (found.seconds, number))
-        said["taken" if found.taken else found.said or "wrong"] += 1
-        if found.wrong:
-            wrong += 1
-            print(f"{number}: {found.wrong}", flush=True)
-    taken = said.pop("taken", 0)
-    print(f"{args.files} files, {taken} taken, {wrong} break a bound; {time.monotonic() - began:.0f} s")
-    print(f"dearest: {dearest[0]:.3f} s of the processor, file {dearest[1]}; refused: {dict(said.most_common(8))}")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,7 +12,7 @@ import scorer
 from scorer import advice
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
-from scorer.games import load, text_of
+from scorer.games import text_of
 from tests.scorer.playing import Action, keep, play, refusal_of, score, table_of, throw
 from tests.scorer.sheets import offers
 
@@ -48,16 +48,6 @@ def behind(**options: Any) -> scorer.Table:
     )
 
 
-def test_a_served_generala_wins_at_once_from_behind() -> None:
-    table = play(behind(), SERVED[0])
-    assert [each["category"] for each in table.legal if each.get("wins")] == ["generala"]
-    play(table, SERVED[1])
-    standing = table.standing()
-    assert (table.over, table.ended_early, standing["winners"]) == (True, False, [0])
-    assert [each["event"] for each in standing["events"]] == ["wins", "game-over"]
-    assert list(table.legal) == []
-
-
 def test_the_winner_is_first_though_he_has_fewer_points() -> None:
     text = text_of("generala").replace("points = 60\nserved = 60", "points = 3")
     game = game_from_text(text[: text.index("[[example]]")], "ours")()
@@ -68,18 +58,6 @@ def test_the_winner_is_first_though_he_has_fewer_points() -> None:
     assert replayed(table).standing() == table.standing()
     table.undo()
     assert (table.over, table.winners) == (False, [])
-
-
-def test_five_alike_of_a_later_throw_do_not_win() -> None:
-    table = play(behind(), throw(3, 3, 3, 3, 1), keep(3, 3, 3, 3), throw(3), score("generala"))
-    assert (table.over, table.scores[0]) == (False, 62)
-
-
-def test_a_house_rule_plays_on_after_a_served_generala() -> None:
-    table = play(behind(played_on=True), *SERVED)
-    assert (table.over, table.scores[0]) == (False, 122)
-    told = [scorer.game("generala", played_on=on).short_rules().text() for on in (False, True)]
-    assert ["Generala with a turn's first throw wins the game at once." in each for each in told] == [True, False]
 
 
 def test_a_game_that_was_won_goes_on_by_hand_without_its_winner() -> None:
@@ -121,17 +99,6 @@ def test_a_turn_that_won_still_wins_where_its_cell_is_taken_by_a_correction() ->
 # --- tiers ---
 
 
-@pytest.mark.parametrize(
-    ("upper", "bonus", "following"), [(62, 0, 63), (63, 35, 71), (70, 35, 71), (71, 55, 78), (77, 55, 78), (78, 75, 78)]
-)
-def test_only_the_highest_bonus_that_is_reached_counts(upper: int, bonus: int, following: int) -> None:
-    table = table_of("kismet")
-    play(table, {"do": "adjust", "what": "cell", "player": 0, "category": "sixes", "points": upper})
-    (column,) = table.standing()["players"][0]["columns"]
-    assert (column["upper_bonus"], column["upper_threshold"]) == (bonus, following)
-    assert table.scores == [upper + bonus]
-
-
 def test_each_bonus_is_told_when_it_is_reached() -> None:
     table = play(table_of("kismet"), {"do": "adjust", "what": "cell", "player": 0, "category": "sixes", "points": 60})
     told = []
@@ -159,42 +126,6 @@ def balut_with(**cells: Sequence[int]) -> scorer.Table:
     return table
 
 
-@pytest.mark.parametrize(
-    ("cells", "tiers", "by_total"),
-    [
-        ({}, 0, -2),
-        ({"fours": (12, 12, 16, 12)}, 2, -2),
-        ({"fours": (12, 12, 16, 8)}, 0, -2),
-        ({"straight": (15, 20, 15, 20)}, 4, -2),
-        ({"straight": (20, 20, 20, 0)}, 0, -2),  # as much as four small ones, yet not all
-        ({"full": (20, 20, 20, 20), "balut": (50, 50, 0, 25)}, 3 + 6, -2),
-        ({"chance": (25, 25, 25, 25), "balut": (50, 50, 50, 50)}, 2 + 8, -1),
-        ({"chance": (30, 30, 30, 30), "balut": (50, 50, 50, 50), "sixes": (30, 30, 30, 30)}, 2 + 8 + 2, 1),
-    ],
-)
-def test_balut_counts_what_the_sums_reach(cells: dict[str, Sequence[int]], tiers: int, by_total: int) -> None:
-    table = balut_with(**cells)
-    (player,) = table.standing()["players"]
-    assert player["by_total"] == by_total
-    assert sum(player["columns"][0]["tiers"].values()) == tiers
-    assert player["score"] == tiers + by_total
-    assert player["columns"][0]["total"] == sum(sum(held) for held in cells.values())
-
-
-def test_the_most_that_balut_brings_is_29() -> None:
-    best = {
-        "fours": (20,) * 4,
-        "fives": (25,) * 4,
-        "sixes": (30,) * 4,
-        "straight": (20,) * 4,
-        "full": (28,) * 4,
-        "chance": (30,) * 4,
-        "balut": (50,) * 4,
-    }
-    table = balut_with(**best)
-    assert (table.over, table.scores, table.standing()["players"][0]["columns"][0]["total"]) == (True, [29], 812)
-
-
 def test_tiers_of_cells_are_added_where_totals_have_none() -> None:
     game = game_from_text(
         sheet_file('key = "chance"\nstands = 2\ntiers = [[20, 5], [50, 9]]', "key = 'pair'"), "ours"
@@ -209,32 +140,6 @@ def test_tiers_of_cells_are_added_where_totals_have_none() -> None:
 
 
 # --- a cell that stands several times ---
-
-
-def test_a_cell_is_written_as_often_as_it_stands() -> None:
-    table = table_of("balut", 2)
-    for _ in range(4):
-        for _ in table.players:
-            play(table, throw(4, 4, 1, 2, 3), score("fours"))
-    assert table.standing()["players"][1]["columns"][0]["boxes"]["fours"] == [8, 8, 8, 8]
-    play(table, throw(4, 4, 1, 2, 3))
-    assert "fours" not in {entry.get("category") for entry in table.legal}
-    assert refusal_of(table, score("fours")) == "cell-filled"
-    assert replayed(table).standing() == table.standing()
-    while table.version:
-        table.undo()
-    assert table.standing() == table_of("balut", 2).standing()
-
-
-def test_a_game_of_balut_has_28_turns_each() -> None:
-    table = table_of("balut", 3)
-    cells = [key for key in ("fours", "fives", "sixes", "straight", "full", "chance", "balut") for _ in range(4)]
-    for cell in cells:
-        for _ in table.players:
-            assert not table.over
-            play(table, throw(1, 2, 3, 4, 5), score(cell))
-    assert table.over
-    assert table.scores == [4 - 2] * 3  # four straights
 
 
 def test_one_of_several_is_set_and_opened_by_hand() -> None:
@@ -301,25 +206,6 @@ def test_new_words_have_odds_and_best_play(key: str) -> None:
 
 
 # --- colours ---
-
-
-def test_every_throw_of_one_colour_fits() -> None:
-    """All 7,776, against the words of the source."""
-    game = load("kismet")()
-    cells = {each.key: each for each in game.categories}
-    colour = {1: "black", 6: "black", 2: "red", 5: "red", 3: "green", 4: "green"}
-    for dice in product(range(1, 7), repeat=5):
-        counts = sorted(map(dice.count, set(dice)))
-        one = len({colour[die] for die in dice}) == 1
-        pairs = [face for face in set(dice) for _ in range(dice.count(face) // 2)]
-        two = any(
-            colour[pairs[first]] == colour[pairs[second]] for first in range(len(pairs)) for second in range(first)
-        )
-        full, total, ascending = counts in ([2, 3], [5]), sum(dice), tuple(sorted(dice))
-        assert cells["flush"].points(ascending) == 35 * one
-        assert cells["two-pairs"].points(ascending) == total * two
-        assert cells["full"].points(ascending) == (total + 15) * full
-        assert cells["full-of-one-colour"].points(ascending) == (total + 20) * (full and one)
 
 
 def test_the_odds_of_a_colour_are_those_of_every_fall() -> None:

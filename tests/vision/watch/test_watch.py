@@ -16,7 +16,6 @@ from vision import Photo, Reader, Region, Watch, WatchEvent
 from vision.frames import frames
 from vision.judging.seen import Seen
 from vision.watch import EVERY, WatchState
-from vision.watch.motion import Drift
 
 pytestmark = pytest.mark.whole
 
@@ -79,16 +78,6 @@ def test_dice_at_rest_from_the_first_frame_are_reported_once_and_cost_three_read
     assert Counting.looked == 3
     assert watch.state is WatchState.RESTING
     assert watch.resting == event.reading.dice
-
-
-def test_a_die_that_rolls_is_waited_for(reader: Reader) -> None:
-    film = Film().last(0.3).throw(0, 1, 2)
-    film.roll(4, [(300 - 300 * np.sin(s), 100 * np.sin(s) - 100) for s in np.linspace(0, np.pi / 2, 30)])
-    rests = film.shots[-1][0]
-    events = watch_film(Watch(reader), film.last(1))
-    assert names(events) == ["moving", "settled"]
-    assert settled_values(events) == [film.values()]
-    assert rests - 0.1 <= events[1].at <= rests + 0.5  # its last steps are less than a pixel
 
 
 @pytest.mark.parametrize("tips", [(OUTSIDE, OVER, OUTSIDE), (OUTSIDE, AMONG, AMONG, OUTSIDE)])
@@ -155,19 +144,6 @@ def test_a_throw_under_a_hand_is_told_once_and_whole_when_the_hand_is_gone(reade
     assert events[-1].at > gone
 
 
-def test_a_hand_that_looks_like_a_moving_camera_moves_no_dice(reader: Reader) -> None:
-    film = lying()
-    watch = Watch(reader, dice=6)
-    watch_film(watch, film)
-    film.hand = COVERING
-    watch._scene._jolted, watch._scene._since_rest = (
-        True,
-        Drift(1 + 0j, 22.5 + 101.25j),
-    )  # as a hand that came in made it seem
-    later = [(at + 1, photo) for at, photo in film.last(1).shots]
-    assert settled_values(watch_film(watch, later)) == []
-
-
 def test_a_lamp_mirrored_in_a_die_covers_it(reader: Reader) -> None:
     film = lying()
     for begin in (False, True):
@@ -210,14 +186,6 @@ def test_five_frames_a_second_are_enough(reader: Reader) -> None:
     assert rest.at <= rests + 0.8
     assert cleared.at <= lifted + 1.0
     assert seconds_with_a_hand(Watch(reader), film, rate=5)
-
-
-def test_all_dice_lifted_is_cleared_and_an_empty_table_is_nothing(reader: Reader) -> None:
-    assert watch_film(Watch(reader), Film().last(1)) == []
-    film = lying().reach(OUTSIDE, AMONG).lift(*ALL).reach(AMONG, OUTSIDE).last(1)
-    events = watch_film(Watch(reader), film)
-    assert names(events) == ["settled", "moving", "cleared"]
-    assert len(events[2].gone) == 6
 
 
 def seconds_with_a_hand(watch: Watch, film: Film, rate: int = round(RATE)) -> list[float]:

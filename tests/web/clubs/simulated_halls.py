@@ -1,20 +1,14 @@
 """Rounds in which everybody writes the same throws, and an adder that knows no rules but those of Yahtzee's cells.
 
-    python -m tests.web.clubs.simulated_halls 200 [SEED]
-
-plays so many rounds: people answer, change their minds, answer late or not at all; the front table corrects or takes
+People answer, change their minds, answer late or not at all; the front table corrects or takes
 back throws; the desk closes some; the server is killed in between. Each round is compared with the adder.
 """
 
 from __future__ import annotations
 
 import random
-import sys
-import tempfile
-import time
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,19 +154,3 @@ class SimulatedHall:
         self.server.kill()
         again = standings(self.server.nights.settle(self.key))
         assert shown == [(line.person, line.total, line.place) for line in again]
-
-
-def play(count: int, seed: int) -> None:
-    for number in range(count):
-        with tempfile.TemporaryDirectory() as folder:
-            server, rng = Server(Path(folder)), random.Random(seed + number)
-            hall = SimulatedHall(server, rng, rng.randint(2, 12))
-            hall.play()
-            hall.check()
-            server.store.close()
-
-
-if __name__ == "__main__":
-    began = time.monotonic()
-    play(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 67)
-    print(f"{sys.argv[1]} rounds of a hall: 0 wrong standings ({time.monotonic() - began:.0f} s)")

@@ -1,9 +1,7 @@
 """Nights at which people come, leave, play and correct, and an adder that knows nothing of `web.clubs`.
 
-    python -m tests.web.clubs.simulated_nights 1000 [SEED]
-
-plays so many nights of 12 to 60 people: with late ones and leavers, tables without a phone, results that are corrected
-or taken back, also after the end, and a server that is killed in between. Each night is compared with the adder.
+Nights of 12 to 60 people: with late ones and leavers, tables without a phone, results that are corrected or taken back,
+also after the end, and a server that is killed in between. Each night is compared with the adder.
 """
 
 from __future__ import annotations
@@ -11,9 +9,6 @@ from __future__ import annotations
 import contextlib
 import random
 import shutil
-import sys
-import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -249,24 +244,3 @@ class SimulatedNight:
 def beaten_at(own: dict[str, int], name: str) -> int:
     """Two for each one at a table who has less, one for each other who has as much."""
     return sum(2 * (own[name] > each) + (own[name] == each) for each in own.values()) - 1
-
-
-def play(count: int, seed: int) -> tuple[int, int]:
-    """Plays and checks so many nights; returns how many people came, and how often the server was killed."""
-    people = kills = 0
-    for number in range(count):
-        with tempfile.TemporaryDirectory() as folder:
-            server = Server(Path(folder))
-            night = SimulatedNight(server, random.Random(seed + number))
-            night.play()
-            night.check()
-            people += len(night.night.people)
-            kills += server.kills
-            server.store.close()
-    return people, kills
-
-
-if __name__ == "__main__":
-    nights, began = int(sys.argv[1]), time.monotonic()
-    came, killed = play(nights, int(sys.argv[2]) if len(sys.argv) > 2 else 67)
-    print(f"{nights} nights of {came} people, {killed} kills: 0 wrong standings ({time.monotonic() - began:.0f} s)")

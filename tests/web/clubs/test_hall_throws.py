@@ -21,7 +21,7 @@ from web.table import commands
 HALL = RoundPlan("yahtzee", {}, True)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 200))])
 def test_a_simulated_hall_is_what_an_adder_says(host: Server, seed: int) -> None:
     hall = SimulatedHall(host, random.Random(seed), 5)
     hall.play()

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from tests.web.apps import create_app
-from tests.web.pages.test_owners import close, guest, owner_of, reason, statuses_of_views, turn_out
+from tests.web.pages.test_owners import guest, owner_of, reason, statuses_of_views
 from tests.web.phones import JSON, Phone, device_of, end
 from tests.web.postgres import both_engines
 from tests.web.stored import table_started
@@ -27,7 +27,6 @@ from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store, pending_deletions
 from web.table.commands import AddSample, ChangeSettings
 
-SEEN_WITHIN_S = 30
 PLAYERS = ("Ada of Deletion", "Bob of Deletion")
 
 
@@ -80,28 +79,6 @@ def test_a_deleted_game_is_gone_from_all_pages_and_comes_back(app: Flask, client
     assert client.post(f"/history/undelete/{owner.key}").status_code == 303
     assert owner.look()["standing"] == other.look()["standing"] == before["standing"]
     assert owner.base in client.get("/history").get_data(as_text=True)
-
-
-def test_only_the_owner_deletes_and_only_who_deleted_brings_back(app: Flask, client: FlaskClient) -> None:
-    owner = owner_of(client, "farkle", *PLAYERS)
-    other, out = guest(app, owner.base), guest(app, owner.base, "Removed")
-    turn_out(owner, "Removed")
-    stranger = app.test_client()
-    assert reason(delete(other)) == (403, "owner-only")
-    assert other.client.get(f"/history/delete/{owner.key}").status_code == 403
-    assert other.client.post(f"/history/delete/{owner.key}").status_code == 403
-    for phone in (owner, other):
-        shown = phone.client.get(owner.base).get_data(as_text=True)
-        assert ('"may_delete":true' in shown) is (phone is owner)
-    assert reason(delete(out)) == (403, "phone-removed")
-    assert stranger.post(f"/api/v1{owner.base}/deleted", json={}, headers=JSON).status_code == 403
-    assert owner.look()["version"] == 0, "nobody but the owner has deleted it"
-    close(owner)
-    assert delete(owner).status_code == 200, "a closed table can be deleted too"
-    for phone in (other, out):
-        assert reason(delete(phone, False)) == (410, "table-deleted")
-    assert delete(owner, False).status_code == 200
-    assert owner.look()["closed"]
 
 
 def test_my_tables_asks_once_and_offers_to_undo(app: Flask, client: FlaskClient) -> None:

@@ -66,18 +66,6 @@ def test_a_finished_sheet_is_told_to_its_score(client: FlaskClient) -> None:
     assert lines["Before the first throw"] == [250.2]
 
 
-def test_a_finished_race_alone_is_told_to_its_score(client: FlaskClient) -> None:
-    phone = Phone(client, start(client, "ones-and-fives", "Ada", target=2000))
-    for _ in range(2):
-        phone.throw(1, 1, 1, 1, 2, 3)
-        phone.act(do="set-aside", dice=[1, 1, 1, 1])
-        phone.act(do="bank")
-    assert phone.standing["over"], phone.standing
-    lines = bill(page(client, phone.base))
-    assert lines["Result"] == [phone.standing["players"][0]["score"]]
-    assert lines["Before the first throw"] == [pytest.approx(2 * 542.99, abs=0.1)]
-
-
 def test_turns_are_counted_as_people_do(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "drapky", "Ada"))
     phone.throw(1, 2, 3, 4, 5, 6)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from PIL import Image
 
 import vision
 from tests.web import under_review
@@ -351,19 +350,6 @@ def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path)
     assert sorted(path.name for path in photos(tmp_path)) == ["waiting.jpg", "waiting.photo"]
 
 
-def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
-    out = io.BytesIO()
-    image = Image.new("RGB", (400, 300), "white")
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    image.save(out, "JPEG", exif=exif)
-    upload(phone, out.getvalue())
-    pending = read(phone)
-    assert (pending["width"], pending["height"]) == (300, 400)
-    with Image.open(io.BytesIO(phone.client.get(f"/api/v1{phone.base}/photos/{pending['id']}").data)) as shown:
-        assert shown.size == (300, 400)
-
-
 def test_what_was_read_is_told_before_the_picture_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phone: Phone, app: Flask
 ) -> None:
@@ -404,27 +390,6 @@ def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_
     pictures.put_original(reading, original)
     assert pictures.shown_picture(reading) is None
     assert phone.client.get(address).data == first == pictures.shown_picture(reading)
-
-
-def test_the_servers_camera_looks(tmp_path: Path) -> None:
-    import cv2
-    import numpy as np
-
-    film = cv2.VideoWriter(str(tmp_path / "dice.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 480))
-    frame = np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB").resize((640, 480)))[:, :, ::-1]
-    for _ in range(20):
-        film.write(np.ascontiguousarray(frame))
-    film.release()
-    with vision.Camera(str(tmp_path / "dice.avi")) as camera:
-        application = create_app(tmp_path / "data", camera=camera)
-        client = application.test_client()
-        phone = Phone(client, start(client))
-        assert phone.state["camera"] is True
-        assert phone.post("look").status_code == 202
-        pending = read(phone)
-        assert pending["status"] == "read"
-        assert (pending["width"], pending["height"]) == (640, 480)
-        services(application).close()
 
 
 def busy_queue(told: Callable[[int, int], None] = lambda table, place: None) -> tuple[ReadingQueue, threading.Event]:

@@ -13,7 +13,7 @@ from flask import Flask
 import vision
 from tests.web.apps import create_app
 from tests.web.phones import Phone, start
-from tests.web.photos.test_photo_reader import PICTURES, needs_models, read, upload, values_and_boxes
+from tests.web.photos.test_photo_reader import PICTURES, read, upload, values_and_boxes
 from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append
 from tests.web.waiting import wait_until
@@ -391,44 +391,3 @@ def test_play_again_goes_on_with_the_samples(table: Flask, quick: Phone, reader:
 
 
 LOGO_DICE = PICTURES / "logo-dice"  # four throws of dice with a paw for the one
-LOGO_THROWS = json.loads((LOGO_DICE / "pictures.json").read_text())
-
-
-def read_throw(phone: Phone, throw: Any) -> Any:
-    """What the real reader sees in a photo of this throw."""
-    assert upload(phone, (LOGO_DICE / throw["picture"]).read_bytes()).status_code == 202
-    return read(phone)
-
-
-def read_values(pending: Any) -> list[int]:
-    return sorted(die["value"] for die in pending["dice"])
-
-
-def put_right(phone: Phone, pending: Any, throw: Any) -> None:
-    """A person corrects the photo and confirms it."""
-    evidence = {"reading": pending["id"], "dice": values_and_boxes(throw["dice"])}
-    action = {"do": "throw", "dice": throw["thrown"]}
-    assert phone.post("actions", action=action, evidence=evidence).status_code == 200
-
-
-@pytest.mark.whole
-@needs_models
-@both_engines
-def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:
-    phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
-    *first, fourth = LOGO_THROWS
-    without = read_throw(phone, fourth)
-    assert len(without["dice"]) == 3, "the three logos are left out"
-    assert without["sure"] is False
-    assert "too-few" in [ask["reason"] for ask in without["asks"]]
-    phone.client.delete(f"/api/v1{phone.base}/photos/{without['id']}")
-    for samples, throw in enumerate(first, start=1):
-        put_right(phone, read_throw(phone, throw), throw)
-        assert phone.state["learnt"] == samples
-    with_samples = read_throw(phone, fourth)
-    assert read_values(with_samples) == fourth["values"]
-    assert with_samples["sure"] is True
-    phone.client.delete(f"/api/v1{phone.base}/photos/{with_samples['id']}")
-    assert phone.client.delete(f"/api/v1{phone.base}/samples").get_json()["learnt"] == 0
-    forgotten = read_throw(phone, fourth)
-    assert [forgotten[key] for key in ("dice", "sure", "asks")] == [without[key] for key in ("dice", "sure", "asks")]

@@ -5,33 +5,9 @@ import random
 import pytest
 
 import scorer
-from scorer.advice import is_estimated, is_solvable, odds, solve
-from scorer.advice.reports import choices_of
+from scorer.advice import is_estimated, odds, solve
 from scorer.advice.sheet.estimated import EstimatedSolution
 from tests.scorer.advice.solved import shipped_solution, small
-
-
-@pytest.mark.parametrize("key", ["maxi-yatzy", "yatzy-six-dice", "balut", "yamb"])
-def test_every_choice_is_worth_what_follows(key: str) -> None:
-    game, rng = scorer.game(key), random.Random(3)
-    assert is_solvable(game)
-    solution = solve(game)
-    assert not solution.exact
-    state = game.start(2)
-    for _ in range(60):
-        choices = solution.choices(state, state.player)
-        legal = [dict(action) for action, _ in choices_of(game, state)]
-        if not choices:
-            assert legal == []
-            count = game.legal(state)[-1]["count"]
-            state, _ = game.apply(state, {"do": "throw", "dice": rng.choices(range(1, 7), k=count)})
-            continue
-        assert sorted(str(each.action) for each in choices) == sorted(map(str, legal))
-        assert solution.worth(state, state.player) == pytest.approx(choices[0].value)
-        for choice in rng.sample(choices, 5):
-            after, _ = game.apply(state, choice.action)
-            assert choice.value == pytest.approx(solution.worth(after, state.player))
-        state, _ = game.apply(state, rng.choice(choices[:3]).action)
 
 
 def played(solution: EstimatedSolution, games: int) -> tuple[float, float]:

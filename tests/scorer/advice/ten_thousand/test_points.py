@@ -12,7 +12,6 @@ from scorer.advice import odds
 from scorer.advice.ten_thousand import points, turns
 from scorer.advice.ten_thousand.throw_arrays import throw_arrays_of
 from scorer.advice.ten_thousand.turns import solve_turns
-from scorer.definitions.building import game_from_text
 from scorer.ten_thousand import TenThousand, TenThousandState
 from tests.scorer.playing import aside, play, table_of, throw, ways_to_throw
 
@@ -20,19 +19,6 @@ pytestmark = pytest.mark.whole
 
 GAMES = ["ones-and-fives", "six-dice", "farkle", "zilch"]
 OF_FIVE_DICE = ["greed", "zonk"]
-
-
-# A game so small that every turn can be followed to its end: six ones end it, nothing else goes on for long.
-ONES_ONLY = """
-family = "ten-thousand"
-title = "Ones"
-summary = "Only ones score."
-[rules]
-minimum = 200
-[[rules.combination]]
-dice = [1]
-points = 100
-"""
 
 
 def three_different_pairs() -> TenThousand:
@@ -55,34 +41,8 @@ def test_throws_that_score_nothing(key: str) -> None:
     assert ways == [4, 16, 60, 204, 600, 0 if key == "zilch" else 1080]
 
 
-def worth_by_trying(game: TenThousand, state: TenThousandState, most: int) -> float:
-    """The most that a turn brings in the mean, from every throw of real dice and every legal action."""
-
-    @cache
-    def worth(points: int, left: int, confirm: bool) -> float:
-        now = state._replace(points=points, left=left, must_confirm=confirm, aside=state.aside if points else None)
-        banked = max((e["points"] for e in game.legal(now) if e["do"] == "bank"), default=0)
-        if points >= most:
-            return float(banked)
-        total = 0.0
-        for dice, ways in ways_to_throw(left).items():
-            thrown, _ = game.apply(now, {"do": "throw", "dice": dice})
-            if not thrown.turns:
-                total += ways * max(worth(a.points, a.left, a.must_confirm) for a in states_after(game, thrown))
-        return max(banked, total / 6**left)
-
-    return worth(0, 6, False)
-
-
 def states_after(game: TenThousand, thrown: TenThousandState) -> Iterable[TenThousandState]:
     return [game.apply(thrown, entry)[0] for entry in game.legal(thrown)] if thrown.waiting else [thrown]
-
-
-def test_a_small_turn_is_worth_what_trying_everything_finds() -> None:
-    game: Any = game_from_text(ONES_ONLY, "ones-only")()
-    state = play(scorer.Table(game, ["Ada"]), throw(1, 2, 2, 3, 3, 4), aside(1)).state._replace(points=0, left=6)
-    # From 1500 points on banking is best: all six dice rarely score, see the solution's own proof.
-    assert points.SOLUTION.solve(game).value == pytest.approx(worth_by_trying(game, state, 1500), abs=1e-9)
 
 
 @pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
@@ -100,29 +60,6 @@ def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pyte
     found = solve_turns(game)
     assert len(found.worth) - len(expected.worth) == pytest.approx(3000 / found.throws.step, abs=1)
     assert found.worth[: len(expected.worth)] == pytest.approx(expected.worth, abs=1e-6)
-
-
-def test_opening_and_penalty_are_worth_something_before_they_come() -> None:
-    farkle = points.SOLUTION.solve(scorer.game("farkle"))
-    start = farkle.game.start(1)
-    opened = start._replace(banked=(True,))
-    assert farkle.worth(opened, 0) == pytest.approx(farkle.value)
-    assert farkle.worth(start, 0) < farkle.value - 50
-    zilch = points.SOLUTION.solve(scorer.game("zilch"))
-    worth = [zilch.worth(zilch.game.start(1)._replace(busts=(busts,)), 0) for busts in (0, 1, 2)]
-    assert worth == sorted(worth, reverse=True)
-    # With two zilches in a row a player banks three dice's throws earlier.
-    assert banks_from(zilch, busts=2) < banks_from(zilch, busts=0)
-
-
-def banks_from(zilch: points.TurnSolution, busts: int) -> int:
-    """The fewest points that are banked rather than thrown on with three dice left."""
-    state = zilch.game.start(1)._replace(busts=(busts,), left=3, aside=(None, (1,)))
-    return next(
-        points
-        for points in range(300, 2000, 50)
-        if zilch.choices(state._replace(points=points), 0)[0].action == {"do": "bank"}
-    )
 
 
 # --- odds ------------------------------------------------------------------------------------------------------------

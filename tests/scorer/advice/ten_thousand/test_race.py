@@ -1,167 +1,27 @@
-from collections import Counter
-from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 import scorer
-from scorer.advice.ten_thousand import duel, points, race
+from scorer.advice.ten_thousand import points, race
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
-from scorer.ten_thousand import TenThousandState
 from scorer.tuples import LinkedList
-from tests.scorer.playing import ways_to_throw
 
 pytestmark = pytest.mark.whole
 
-SMALL: list[tuple[str, dict[str, Any], int]] = [
-    ("ones-and-fives", {"target": 200, "minimum": 100, "bank_with_at_most": 3}, 0),
-    ("ones-and-fives", {"target": 150, "minimum": 0, "bank_with_at_most": 6, "finish_round": True}, 100),
-    ("six-dice", {"target": 250, "minimum": 100}, 0),
-    ("farkle", {"target": 150, "opening": 100}, 150),
-]
-
-
-class WholeGames:
-    """Every game of two to its end, by the rules alone: chances to win from value iteration over all states at rest.
-
-    `over`: points beyond the target, or a lead in the last turn, from which the turn is banked as soon as it may be.
-    """
-
-    def __init__(self, game: Any, over: int) -> None:
-        self.game = game
-        self.over = over
-        self.moves: dict[TenThousandState, Any] = {}
-        self.begun: dict[
-            TenThousandState, float
-        ] = {}  # the chance of the player to play, at the beginning of each turn
-
-    def chance(self, state: TenThousandState) -> float:
-        self.begun.setdefault(state, 0.5)
-        while True:
-            change, known = 0.0, len(self.begun)
-            for each in list(self.begun):
-                self.turn: dict[TenThousandState, float] = {}
-                found = self.at_rest(each)
-                change = max(change, abs(found - self.begun[each]))
-                self.begun[each] = found
-            if change < 1e-8 and len(self.begun) == known:
-                return self.begun[state]
-
-    def at_rest(self, state: TenThousandState) -> float:
-        if state not in self.turn:
-            full = state.points >= self.full(state)
-            banked = 0.0
-            if (may := self.game.bank_refusal(state) is None) and state.points:
-                banked = self.worth_of_ending(self.game.apply(state, {"do": "bank"})[0], state.player)
-            if full and may:
-                self.turn[state] = banked
-            elif full:
-                # No more points are counted, so the turn may lead to itself: the safest way on.
-                self.turn[state] = self.full_turn(state)
-            else:
-                self.turn[state] = max(banked, self.worth_of_throwing(state))
-        return self.turn[state]
-
-    def worth_of_throwing(self, state: TenThousandState) -> float:
-        if state not in self.moves:
-            ways: Counter[frozenset[TenThousandState]] = Counter()
-            for offers, number in self.offers_of(state.left).items():
-                ways[frozenset(self.state_after(state, *offer) for offer in offers)] += number
-            lost = [dice for dice in ways_to_throw(state.left) if not self.game.choices(dice)]
-            bust = self.game.apply(state, {"do": "throw", "dice": lost[0]})[0] if lost else state
-            self.moves[state] = (list(ways.items()), bust)
-        ways_on, bust = self.moves[state]
-        total = sum(
-            number * (max(map(self.at_rest, states)) if states else self.worth_of_ending(bust, state.player))
-            for states, number in ways_on
-        )
-        return total / 6**state.left
-
-    @cache  # noqa: B019 - lives as long as its test
-    def offers_of(self, left: int) -> Counter[frozenset[tuple[int, int, bool]]]:
-        """What the throws of so many dice offer: points, dice left and whether they must be thrown; none for a bust."""
-        ways: Counter[frozenset[tuple[int, int, bool]]] = Counter()
-        before = self.game.start(1)._replace(left=left)
-        for dice, number in ways_to_throw(left).items():
-            after, _ = self.game.apply(before, {"do": "throw", "dice": dice})
-            states = [self.game.apply(after, e)[0] for e in self.game.legal(after)] if after.waiting else [after]
-            offers = frozenset((each.points, each.left, each.must_confirm) for each in states)
-            ways[frozenset() if after.turns else offers] += number
-        return ways
-
-    def state_after(self, state: TenThousandState, gain: int, left: int, confirm: bool) -> TenThousandState:
-        points = min(state.points + gain, self.full(state))
-        return state._replace(points=points, left=left, must_confirm=confirm, aside=LinkedList(None, (1,)))
-
-    def full_turn(self, state: TenThousandState) -> float:
-        places = [state._replace(left=left, must_confirm=confirm) for left, confirm in PLACES]
-        for place in places:
-            if self.game.bank_refusal(place) is not None:
-                self.turn[place] = 0.0
-        for _ in range(200):
-            for place in places:
-                if self.game.bank_refusal(place) is not None:
-                    self.turn[place] = self.worth_of_throwing(place)
-        return self.turn[state]
-
-    def full(self, state: TenThousandState) -> int:
-        """Points of a turn from which more do not matter."""
-        opening = 0 if state.banked[state.player] else self.game.rules.opening
-        needed = self.game.rules.target + self.over * (not self.at_once(state)) - state.scores[state.player]
-        if state.last >= 0:
-            needed = state.scores[1 - state.player] - state.scores[state.player] + 50
-        return max(needed, opening, self.game.rules.minimum)
-
-    def at_once(self, state: TenThousandState) -> bool:
-        end = self.game.rules.end
-        return end != "one-more-turn" and not (end == "finish-round" and state.player == 0)
-
-    def worth_of_ending(self, state: TenThousandState, player: int) -> float:
-        if state.over:
-            winners = self.game.winners(state, self.game.places(state, list(state.scores)))
-            return (player in winners) / len(winners)
-        begun = state._replace(turns=0, ended=(-1, 0), busts=(0, 0))
-        return 1 - self.begun.setdefault(begun, 0.5)
-
-
-PLACES = [*((left, False) for left in range(1, 7)), (6, True)]
-
-
-@pytest.mark.parametrize(("key", "options", "over"), SMALL, ids=["at-once", "finish-round", "six-dice", "farkle"])
-def test_small_races_agree_with_brute_force_over_whole_games(
-    key: str, options: dict[str, Any], over: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(duel, "OVER", over)
-    game: Any = scorer.game(key, **options)
-    solution = race.SOLUTION.solve(game)
-    assert solution.exact
-    brute = WholeGames(game, over)
-    expected = brute.chance(game.start(2))
-    assert solution.value == pytest.approx(expected, abs=1e-6)
-    compared = 0
-    for state, chance in brute.begun.items():
-        assert solution.worth(state, state.player) == pytest.approx(chance, abs=1e-6), state
-        assert solution.worth(state, 1 - state.player) == pytest.approx(1 - chance, abs=1e-6)
-        compared += 1
-    assert compared >= 8
+# Games whose worths follow the laws of `test_laws`.
+SMALL = {
+    "few dice left": scorer.game("ones-and-fives", target=200, minimum=100, bank_with_at_most=3),
+    "played out": scorer.game("ones-and-fives", target=150, minimum=0, bank_with_at_most=6, finish_round=True),
+    "six dice": scorer.game("six-dice", target=250, minimum=100),
+    "opening": scorer.game("farkle", target=150, opening=100),
+}
 
 
 @pytest.fixture(scope="module")
 def farkle() -> race.RaceSolution:
     return race.SOLUTION.solve(scorer.game("farkle", target=1000))
-
-
-def test_who_is_far_behind_in_the_last_turn_throws_on(farkle: race.RaceSolution) -> None:
-    game = farkle.game
-    last = game.start(2)._replace(scores=(1000, 300), banked=(True, True), player=1, last=0, turns=9)
-    state = last._replace(points=500, left=2, aside=LinkedList(None, (1,)))
-    choices = farkle.choices(state, 1)
-    assert choices[0].action == {"do": "throw", "count": 2}
-    assert choices[1].value == 0
-    ahead = farkle.choices(state._replace(points=750), 1)
-    assert (ahead[0].action, ahead[0].value) == ({"do": "bank"}, 1.0)
 
 
 def test_with_three_the_turns_of_the_others_say_how_soon_one_must_be_there(farkle: race.RaceSolution) -> None:

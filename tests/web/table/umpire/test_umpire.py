@@ -72,45 +72,12 @@ def after_throw(key: str, *values: int, **options: Any) -> Umpire:
 # --- what hands do ------------------------------------------------------------------------------------------------
 
 
-def test_six_dice_that_come_to_rest_are_the_throw() -> None:
-    conclusion = umpire("ones-and-fives").rest(*row(1, 1, 6, 6, 3, 4))
-    assert conclusion.state == "throw"
-    assert conclusion.sure
-    assert conclusion.actions == (throw(1, 1, 6, 6, 3, 4),)
-    assert [die.value for die in conclusion.thrown] == [1, 1, 6, 6, 3, 4]
-
-
 def test_where_the_player_chooses_the_dice_another_number_than_before_is_confirmed_by_a_person() -> None:
     watched = umpire("hog")
     conclusion = watched.rest(*row(2, 3, 6))
     assert (conclusion.state, conclusion.sure, conclusion.actions) == ("throw", False, (throw(2, 3, 6),))
     watched.confirm()
     assert watched.rest(*row(4, y=2)).sure, "of the next player, who has chosen one"
-
-
-def test_what_stays_is_set_aside_and_the_next_rest_is_the_next_throw() -> None:
-    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
-    there = row(1, 1, stayed=True)
-    conclusion = watched.rest(*there)
-    assert conclusion.state == "put"
-    assert not conclusion.sure
-    assert conclusion.actions == (aside(1, 1),)
-    conclusion = watched.rest(*there, *row(2, 3, 4, 5, y=3))
-    assert conclusion.sure
-    assert conclusion.actions == (aside(1, 1), throw(2, 3, 4, 5))
-    assert [die.value for die in conclusion.aside] == [1, 1]
-    watched.confirm()
-    assert watched.table.standing()["turn"]["points"] == 200
-
-
-def test_dice_taken_off_the_table_are_known_by_what_is_missing() -> None:
-    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
-    rest = tuple(replace(die, stayed=True) for die in row(1, 1, 6, 6, 3, 4)[2:])
-    assert watched.rest(*rest).actions == (aside(1, 1),)
-    assert watched.tell(Moving(), Cleared()).state == "clear"
-    conclusion = watched.rest(*row(2, 3, 4, 5, y=3))
-    assert conclusion.sure
-    assert conclusion.actions == (aside(1, 1), throw(2, 3, 4, 5))
 
 
 def test_after_the_table_was_cleared_a_die_may_fall_where_its_like_lay() -> None:
@@ -123,15 +90,6 @@ def test_after_the_table_was_cleared_a_die_may_fall_where_its_like_lay() -> None
     watched = after_throw("sequence", 1, 1, 6, 6, 3, 4)
     conclusion = watched.rest(*again)
     assert (conclusion.sure, conclusion.actions) == (False, (throw(1, 2, 2, 3, 4, 5),))
-
-
-def test_in_knaster_the_next_throw_waits_until_all_have_written() -> None:
-    watched = after_throw("knaster", 3, 4)
-    conclusion = watched.rest(*row(1, 6, y=3))
-    assert conclusion.refused.reason == "write-first"
-    watched.table.do({"do": "write", "player": 0, "cell": [1, 1]})
-    watched.table.do({"do": "write", "player": 1, "cell": [1, 1]})
-    assert watched.tell(TableChanged()).actions == (throw(1, 6),)
 
 
 def test_both_readings_of_a_lifted_pair_are_offered_the_likelier_first() -> None:
@@ -336,24 +294,6 @@ def test_a_shaken_camera_is_no_hand_and_no_throw() -> None:
     assert conclusion.state == "resting"
     assert not conclusion.actions
     assert all(spot.lying and not spot.moved for spot in watched.memory.spots)
-
-
-def test_movement_away_from_the_dice_concludes_nothing() -> None:
-    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
-    before = watched.table.record()
-    for _ in range(3):
-        conclusion = watched.rest(*row(1, 1, 6, 6, 3, 4, stayed=True))
-        assert conclusion.state == "resting"
-        assert not conclusion.actions
-    assert watched.table.record() == before
-
-
-def test_while_a_hand_is_in_the_picture_nothing_is_concluded() -> None:
-    watched = after_throw("farkle", 1, 1, 1, 2, 3, 3, opening=0)
-    conclusion = watched.tell(Moving())
-    assert conclusion.state == "moving"
-    assert not conclusion.actions
-    assert conclusion.question is None
 
 
 def taking_over() -> Umpire:
