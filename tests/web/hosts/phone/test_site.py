@@ -432,7 +432,7 @@ def test_games_of_a_development_version_are_told_and_stay(
     tab.goto(f"{server.url}licences.txt")  # of the same site, and no part of the application
     tab.evaluate(PUT, ["rollcall _", FILE_NAME, list((tmp_path / FILE_NAME).read_bytes())])
     tab.goto(server.url)
-    tab.get_by_text(f"the last one that reads them is Rollcall {LAST_READERS[version]}. They stay").wait_for()
+    tab.get_by_text(f"the last that reads them is Rollcall {LAST_READERS[version]}. They stay").wait_for()
 
 
 def test_the_source_comes_from_the_site_and_a_new_version_waits_for_the_next_start(

@@ -42,7 +42,7 @@ const words = {
     "The games on this phone are damaged, and so is their copy. Save what is there: help may be found for it.",
   ),
   older: t(
-    "A development version wrote these games; the last one that reads them is Rollcall {version}. They stay as they are.",
+    "A development version wrote these games; the last that reads them is Rollcall {version}. They stay as they are.",
   ),
   insecure: t("A browser keeps Rollcall on a phone only if its address begins with https."),
   noWorker: t(
