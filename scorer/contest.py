@@ -186,7 +186,7 @@ class ContestGame(PointsGame[C]):
         if rules.counts == "totals":
             return self._next_round(state, ())
         found = playing if waiting else contest.best(seats, rules.low_wins != (self.lives > 0), self.team_of)
-        decided = self._is_one_team(found)
+        decided = self._is_one_team(found) or not found  # all who play wait for the next round
         if not decided and self.ties == "throw-again":
             begun = self.new_round(replace(state, contest=contest.again(found)))
             first = self._next_of(state, found, state.first, itself=True)

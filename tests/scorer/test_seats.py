@@ -26,7 +26,7 @@ from tests.scorer.playing import (
 )
 from tests.scorer.playing import turn as turn_of
 from tests.scorer.test_correcting import check_correction, likely_action, other_action, random_value
-from tests.scorer.test_every_game import any_action, every_game, everything, randomly
+from tests.scorer.test_every_game import any_action, every_game, everything, greedy_action, randomly
 
 SHEETS = ["kosci-single", "kosci", "yahtzee", "yatzy"]
 NOTHING = throw(2, 2, 3, 3, 4, 6)  # a bust
@@ -111,6 +111,19 @@ def test_who_is_added_plays_from_the_next_round_on(key: str) -> None:
     assert (player["name"], player["score"], player["joining"]) == ("Cid", 0, True)
     assert turns_of(table) == [0, 1, 0, 1, 2, 0, 1]
     assert "joining" not in table.standing()["players"][2]
+
+
+@every_game
+def test_who_waits_for_the_next_round_begins_it_when_the_others_leave(key: str) -> None:
+    for steps in range(5):
+        table, rng = table_of(key), random.Random(steps)
+        for _ in range(steps):
+            if not table.over:
+                play(table, greedy_action(table, rng))
+        if not table.over:
+            play(table, add("Bob"), remove(0))
+            check_seats(table)
+            assert table.over or to_act(table) == [1]
 
 
 @turn_by_turn
