@@ -223,7 +223,7 @@ async function host() {
   worker = new Worker(new URL("worker.js", folder), { type: "module" });
   worker.addEventListener("error", ({ message }) => fail(words.failed, message));
   const own = worker;
-  const bases = (await indexedDB.databases?.()) ?? [{ name: channel.name }];
+  const bases = (await indexedDB.databases?.().catch(() => [])) ?? [{ name: channel.name }];
   if (bases.some(({ name }) => name === channel.name)) (await phones()).awaitGuests(own); // they may come back
 }
 
