@@ -131,16 +131,12 @@ def json_schema(kinds: list[type]) -> str:
     wanted, parts = msgspec.json.schema_components(kinds)
     if kinds is not COMMANDS:
         for part in parts.values():
-            part["required"] = [name for name, each in part["properties"].items() if _is_told(part, name, each)]
+            told, needed = part["properties"], part["required"]  # with the defaults
+            part["required"] = [name for name, each in told.items() if name in needed or "default" in each]
     top = wanted[0] if len(wanted) == 1 else {}  # of several each is for itself
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": parts}
     text = msgspec.json.format(msgspec.json.encode(document)).decode()
     return re.sub(r'(?<="description": )".*"', lambda found: json.dumps(_said(json.loads(found[0]))), text) + "\n"
-
-
-def _is_told(part: dict[str, Any], name: str, shape: dict[str, Any]) -> bool:
-    """Whether a document always has this key: what the server tells, it tells with the defaults."""
-    return name in part["required"] or "default" in shape
 
 
 def script_types(kinds: list[type]) -> str:

@@ -41,9 +41,6 @@ const words = {
   damaged: t(
     "The games on this phone are damaged, and so is their copy. Save what is there: help may be found for it.",
   ),
-  older: t(
-    "A development version wrote these games; the last that reads them is Rollcall {version}. They stay as they are.",
-  ),
   insecure: t("A browser keeps Rollcall on a phone only if its address begins with https."),
   noWorker: t(
     "This browser keeps no programs, perhaps because the window is private. Open the page in an ordinary window.",
@@ -53,6 +50,11 @@ const words = {
   notTaken: t("No phone is invited in this browser. Open “Invite a phone” at a table, then scan the answer again."),
   alone: t("Rollcall is open in another tab of this phone. Close that tab; then this one joins the other phone."),
 };
+/** @param {string} version the last one that reads the games of this phone */
+const older = (version) =>
+  t("A development version wrote these games; the last that reads them is Rollcall {version}. They stay as they are.", {
+    version,
+  });
 document.documentElement.lang = language;
 
 /** Says something on the page that is there before any other. @param {string} text */
@@ -199,7 +201,8 @@ channel.addEventListener("message", ({ data }) => {
     progress.hidden = false;
     progress.value = isFirst ? DOWNLOAD + (1 - DOWNLOAD) * data.done : data.done;
   } else if (data.kind === "failed") {
-    if (/OlderStoreE/.test(data.told)) fail(words.older.replace("{version}", data.told.split(/Rollcall |, /)[2]));
+    const reader = data.told.match(/OlderStoreError.* it is Rollcall (.+), and nothing/s)?.[1];
+    if (reader) fail(older(reader));
     else if (data.told.includes("GamesDamagedError")) failDamaged();
     else fail(/SecurityError|NotAllowed/.test(data.told) ? words.noDisk : words.failed, data.told);
   } else if (data.kind === "ready") {

@@ -6,7 +6,7 @@ const TEXTS = {}; // by language and English text: the build puts the catalogues
 export const language =
   navigator.languages.map((each) => each.split("-")[0]).find((each) => each === "en" || each in TEXTS) ?? "en";
 
-/** A text in this browser's language, with its parameters; unknown ones stay as they are.
+/** A text in this browser's language, with its parameters.
  * @param {string} text @param {Record<string, any>} [params] */
 export const t = (text, params = {}) =>
-  (TEXTS[language]?.[text] ?? text).replace(/\{(\w+)\}/g, (named, name) => String(params[name] ?? named));
+  (TEXTS[language]?.[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => String(params[name]));
