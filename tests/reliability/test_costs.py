@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.reliability.costs import LANGUAGES
 from tests.reliability.driving import Served
 from tests.reliability.test_bounds import BOUNDED
 from tests.reliability.test_floods import LEFT_MB, MOST_MB, SLOWEST_S, Honest, Outcome, attack, children_of, settled_mb
@@ -22,6 +23,8 @@ CONNECTIONS = 24
 def endure(served: Served, seconds: float) -> Outcome:
     """Has one device ask for costly things while an honest phone plays."""
     with Honest(served, new_table(served)) as phone:
+        for language in LANGUAGES:  # the first phone of a language has its texts loaded: 14 MB that stay
+            assert phone.ask("GET", "/", headers={"Accept-Language": language})[0] == 200
         asked = ["--connections", str(CONNECTIONS), "--seconds", str(seconds)]
         found = attack(served, phone, phone.play, "costs", *asked)
         found.after = settled_mb(served, found.before)
