@@ -79,7 +79,7 @@ def test_a_table_agrees_when_it_starts(served: Served, page: Any) -> None:
     visit(page, served.base)
     page.locator("#seats input").first.fill("Ada")
     page.locator("details.house summary").click()
-    page.locator('[name="keep_pictures"]').check()
+    page.locator('[name="keeps_pictures"]').check()
     page.locator("#new-table button.primary").click()
     page.wait_for_url("**/tables/*")
     ready(page)

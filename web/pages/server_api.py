@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from flask import Response, request, url_for
-from msgspec import Meta, Struct
+from msgspec import Meta
 from sqlalchemy import select
 
 import scorer
@@ -35,7 +35,7 @@ from web.table.access_list import table_id
 from web.table.json_document import Document, RefusalDocument, document_of
 from web.table.names import find_alike
 from web.table.photo_state import FoundDie
-from web.table.view import Advice, Score, TableSettings
+from web.table.view import Score, TableSettings
 
 # Of games that are sold, and so listed at BoardGameGeek.
 BGG_IDS = {"yahtzee": 2243, "farkle": 3181}
@@ -70,14 +70,12 @@ class GamePage(Document, frozen=True, kw_only=True):
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 
 
-class StartTable(Struct, frozen=True, kw_only=True):
-    """Starts a table. `options`: house rules that are not the usual ones; `keep_pictures`: of its throws, as proof."""
+class StartTable(TableSettings, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """Starts a table with its settings. `options`: house rules that are not the usual ones."""
 
     game: str
     players: Annotated[Sequence[Name], Meta(min_length=1, max_length=24)]
     options: Mapping[str, Any] = {}
-    advice: Advice = "off"
-    keep_pictures: bool = False
 
 
 class StartedTable(Document, frozen=True, kw_only=True):
@@ -192,7 +190,7 @@ def start_table(caller: Caller) -> Response:
         check_game(options["file"], wanted.game)
     elif (file := services().own_file(wanted.game)) is not None:
         options["file"] = file
-    settings = TableSettings(advice=wanted.advice, keeps_pictures=wanted.keep_pictures)
+    settings = document_of(TableSettings, wanted)
     start = commands.Start(wanted.game, options, players, settings=settings)
     row = services().runner.start(start, commands.SERVER)
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)

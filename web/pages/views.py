@@ -109,7 +109,7 @@ def new_table() -> Any:
     try:
         options = options_in(form, key)
         advice = cast(Advice, form.get("advice") if form.get("advice") in ADVICE else ADVICE[0])
-        settings = TableSettings(advice=advice, keeps_pictures=form.get("keep_pictures") == "yes")
+        settings = TableSettings(advice=advice, keeps_pictures=form.get("keeps_pictures") == "yes")
         return _start(Start(key, options, players, form.get("keep_corrections") == "yes", settings=settings))
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
@@ -471,7 +471,8 @@ def start_page(message: str | None = None) -> str:
 
 def _has_own_rules(form: Any, infos: Collection[scorer.Info]) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    if "yes" in (form.get("keep_corrections"), form.get("keep_pictures")) or form.get("advice", ADVICE[0]) != ADVICE[0]:
+    kept = form.get("keep_corrections"), form.get("keeps_pictures")
+    if "yes" in kept or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
     parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
     usual = {f"{key}.{part.name}": part.default_text for key, part in parts}

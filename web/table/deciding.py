@@ -11,10 +11,10 @@ from web.table.access_list import AccessList
 from web.table.commands import NOTHING_GIVEN, Asker, Command, Given
 from web.table.events import Event, TableStarted
 from web.table.game_decisions import check_player, check_whole, request_of
-from web.table.names import check_shown
+from web.table.names import dice_set_name
 from web.table.photo_state import Read, Waiting
 from web.table.state import Decision, State
-from web.table.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, outcome
+from web.table.stored_table import MOST_SAMPLES, outcome
 
 
 class SentBefore(Exception):  # noqa: N818 - nothing is wrong
@@ -53,19 +53,10 @@ def unfounded_samples(state: State) -> list[Event]:
 
 def _change_settings(state: State, command: Any, asker: Asker, given: Given) -> list[Event]:
     wanted = {name: value for name, value in structs.asdict(command).items() if value is not UNSET}
-    if name := wanted.get("dice_set"):
-        wanted["dice_set"] = _dice_name(name)
+    if "dice_set" in wanted:
+        wanted["dice_set"] = dice_set_name(wanted["dice_set"])
     changes = {name: value for name, value in wanted.items() if getattr(state.settings, name) != value}
     return [events.SettingsChanged(changes, asker.name)] if changes else []
-
-
-def _dice_name(given: str) -> str:
-    name = " ".join(given.split())
-    if len(name) > LONGEST_DICE_SET:
-        raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
-    if name:
-        check_shown(name)
-    return name
 
 
 def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker, given: Given) -> list[Event]:

@@ -13,6 +13,7 @@ from web.problems.problem import Problem
 JOINERS = "\u200c\u200d"  # which emoji and some scripts need between two signs
 UNJOINED = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")  # what no joiner belongs to
 FLAG, TAGS = "\U0001f3f4", range(0xE0020, 0xE0080)  # the flags of England, Scotland and Wales end in tags
+LONGEST_DICE_SET = 40  # letters of the name of a table's dice
 BLANKS = frozenset(BLANK)
 UNSEEN = ("Cf", "Cc", "Cs", "Zl", "Zp")  # JSON can hold lone surrogates, of which no text can be made
 
@@ -85,6 +86,16 @@ def program_name(text: str) -> str:
     if not name:
         raise Problem("bad-request", 400, detail="a program has a name")
     check_shown(name)
+    return name
+
+
+def dice_set_name(text: str) -> str:
+    """The name of a table's dice, "" for none. Raises `Problem`."""
+    name = " ".join(text.split())
+    if len(name) > LONGEST_DICE_SET:
+        raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
+    if name:
+        check_shown(name)
     return name
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from msgspec import structs
+
 import scorer
 from web.table import commands, proof
 from web.table.commands import Asker, Given
 from web.table.events import TableStarted
-from web.table.names import check_shown, names_given
+from web.table.names import check_shown, dice_set_name, names_given
 from web.table.stored_table import IMPORTED, Entry, Json, apply, outcome
 
 
@@ -36,7 +38,7 @@ def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
         players=kept["players"],
         keep_corrections=command.keep_corrections,
         owner=asker.phone or "",
-        settings=command.settings,
+        settings=structs.replace(command.settings, dice_set=dice_set_name(command.settings.dice_set)),
         lines=[Entry(seq, IMPORTED.format(seq), body, "", given.at) for seq, body in enumerate(bodies, 1)],
         results=results,
         digest=digest,

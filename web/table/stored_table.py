@@ -11,7 +11,6 @@ from web.table.score_history import score_history
 Json = dict[str, Any]
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
-LONGEST_DICE_SET = 40  # letters of the name of a table's dice
 IMPORTED = "import-{}"  # the request of a line of the log that came with a record
 MOST_SAMPLES = 100  # kept for a table, the newest: an evening's throws, at most a megabyte
 

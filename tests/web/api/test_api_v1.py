@@ -103,10 +103,15 @@ def test_every_error_has_the_shape_of_rfc_9457(app: Flask, program: FlaskClient,
 
 
 def test_a_game_is_played_through_the_interface(program: FlaskClient, owner: dict[str, str]) -> None:
-    started = program.post(f"{PREFIX}/tables", json={"game": "zilch", "players": ["Ada", "Bob"]}, headers=owner)
+    settings = {"advice": "odds", "dice_set": "red", "keeps_pictures": True}
+    wanted = {"game": "zilch", "players": ["Ada", "Bob"], **settings}
+    refused = program.post(f"{PREFIX}/tables", json={**wanted, "dice_set": "r" * 41}, headers=owner)
+    assert (refused.status_code, refused.get_json()["reason"]) == (422, "dice-set-long")
+    started = program.post(f"{PREFIX}/tables", json={**wanted, "dice_set": " red\t"}, headers=owner)
     assert started.status_code == 201
     table, dice = started.headers["Location"], random.Random(1)
     state, number = program.get(table).get_json(), 0
+    assert state["settings"] == settings
     while not state["standing"]["over"]:
         number += 1
         body = {"version": state["version"], "request": f"request-{number}"}

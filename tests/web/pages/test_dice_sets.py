@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 
 from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
-from web.table.stored_table import LONGEST_DICE_SET
+from web.table.names import LONGEST_DICE_SET
 
 
 def test_the_name_is_stored_beside_the_game_and_goes_along(client: FlaskClient) -> None:
