@@ -353,7 +353,7 @@ class Fuzzer:
             ("player", "Bob"),
             (f"{game}.target", "1000"),
             ("keep_corrections", "yes"),
-            ("keeps_pictures", "yes"),
+            ("keeps_pictures", "true"),
             ("code", self.dice.choice([*self.place.codes, "AAAAAA"])),
             ("back", "/help"),
             ("language", "cs"),

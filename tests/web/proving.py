@@ -18,7 +18,7 @@ THROW = [1, 1, 2, 4, 5, 5]
 
 def proving(client: FlaskClient, game: str = "ones-and-fives") -> Phone:
     """A phone at a table whose people agreed at its start to keep pictures."""
-    form = {"game": game, "player": ["Ada", "Bob"], "keeps_pictures": "yes"}
+    form = {"game": game, "player": ["Ada", "Bob"], "keeps_pictures": "true"}
     return Phone(client, client.post("/tables", data=form).headers["Location"])
 
 

@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote
 from zipfile import ZIP_STORED, ZipFile
 
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
-from msgspec import UNSET, UnsetType, to_builtins
+from msgspec import UNSET, UnsetType, ValidationError, convert, structs, to_builtins
 from msgspec.json import decode, encode
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -41,8 +41,8 @@ from web.table.json_document import Document
 from web.table.names import check_shown, distinct, find_alike, first_hidden
 from web.table.new_tables import is_imported
 from web.table.state import State
-from web.table.stored_table import ADVICE, Json, TableRow
-from web.table.view import Advice, TableSettings
+from web.table.stored_table import Json, TableRow
+from web.table.view import TableSettings
 from web.texts import formats, release
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, language_names, say, say_count
@@ -108,9 +108,7 @@ def new_table() -> Any:
         return _answer_refusal(Problem("name-hidden", name=hidden))
     try:
         options = options_in(form, key)
-        advice = cast(Advice, form.get("advice") if form.get("advice") in ADVICE else ADVICE[0])
-        settings = TableSettings(advice=advice, keeps_pictures=form.get("keeps_pictures") == "yes")
-        return _start(Start(key, options, players, form.get("keep_corrections") == "yes", settings=settings))
+        return _start(Start(key, options, players, form.get("keep_corrections") == "yes", settings=_settings_in(form)))
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
 
@@ -470,14 +468,22 @@ def start_page(message: str | None = None) -> str:
 
 
 def _has_own_rules(form: Any, infos: Collection[scorer.Info]) -> bool:
-    """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    kept = form.get("keep_corrections"), form.get("keeps_pictures")
-    if "yes" in kept or form.get("advice", ADVICE[0]) != ADVICE[0]:
+    """Whether a form asks for other house rules than the usual ones, for settings, or for photos to be kept."""
+    if form.get("keep_corrections") == "yes" or _settings_in(form) != TableSettings():
         return True
     parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
     usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
     prefix = f"{form.get('game', '')}."
     return any(name.startswith(prefix) and value.strip() and value != usual.get(name) for name, value in form.items())
+
+
+def _settings_in(form: Mapping[str, str]) -> TableSettings:
+    """The settings that a form names; the usual ones if a value is none of theirs."""
+    given = {name: form[name] for name in structs.asdict(TableSettings()) if name in form}
+    try:
+        return convert(given, TableSettings, strict=False)
+    except ValidationError:
+        return TableSettings()
 
 
 def options_in(form: Mapping[str, Any], game: str, prefix: str = "") -> Json:

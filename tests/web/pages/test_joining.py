@@ -169,6 +169,9 @@ def test_a_wrong_number_is_refused_by_its_title(client: FlaskClient, language: s
     [
         ({}, False),
         ({"keep_corrections": "yes"}, True),
+        ({"advice": "odds"}, True),
+        ({"advice": "all"}, False),
+        ({"dice_set": "", "keeps_pictures": "true"}, True),
         ({"farkle.target": "5000"}, True),
         ({"zilch.target": "1"}, False),
     ],
