@@ -6,7 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec import convert, structs
+from msgspec import structs
 
 import scorer
 from web.table import events, proof
@@ -146,8 +146,7 @@ def _set(state: State, settings: TableSettings) -> State:
 
 def _change_settings(state: State, event: events.SettingsChanged) -> State:
     set_by = {**state.set_by, **dict.fromkeys(event.settings, event.device)}
-    settings = convert({**structs.asdict(state.settings), **event.settings}, TableSettings)
-    return _set(replace(state, set_by=set_by), settings)
+    return _set(replace(state, set_by=set_by), structs.replace(state.settings, **event.settings))
 
 
 def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) -> State:
