@@ -29,9 +29,9 @@ class State:
     steps: Steps = NO_STEPS
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the log lines whose photos gave training samples
-    forgotten: tuple[int, str] = (0, "")  # how often samples were deleted since the start, and by which phone last
+    forgotten: tuple[int, str] = (0, "")  # how often samples were deleted, and by which phone last
     settings: TableSettings = field(default_factory=TableSettings)
-    set_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these settings, as far as known
+    set_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these settings at this table
     hash_of_log: str | None = None  # as in `proof`, once pictures were kept; None before
     access: AccessList = field(default_factory=AccessList)
     webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
