@@ -212,7 +212,7 @@ class Nights:
     def game_of(self, key: str) -> State | None:
         """The state of a table of a round; None before its bell, and if it is gone."""
         try:
-            return self._runner.look(key)
+            return self._runner.look(key) if key else None
         except Problem:
             return None
 
