@@ -257,12 +257,10 @@ def test_a_night_keeps_the_results_that_damage_took_from_a_table(evening: Evenin
     evening.ring()
     evening.write(1, 9, 7, 5, 3)
     host, table = evening.server, evening.night.rounds[0].tables[0]
-    number = host.runner.row(table.key).id
     with host.store.write() as connection:
-        connection.execute(text(f"UPDATE events SET by = 'x' WHERE table_id = {number} AND request = 'request-0003'"))
+        connection.execute(text("UPDATE events SET by = 'x' WHERE request = 'request-0003'"))
     host.kill()
-    assert host.nights.settle(evening.key).rounds[0].tables[0] == table
-    assert host.runner.look(table.key).lost == 1
+    assert (host.nights.settle(evening.key).rounds[0].tables[0], host.runner.look(table.key).lost) == (table, 1)
 
 
 def test_a_night_is_kept_checked_and_erased_as_tables_are(evening: Evening) -> None:
