@@ -198,9 +198,7 @@ def test_a_game_that_was_ended_early_is_marked_and_never_counted(client: FlaskCl
 
 
 @pytest.mark.parametrize("most", [1000, 0], ids=["few visits", "many visits"])
-def test_people_whose_games_were_all_ended_early_hide_no_others(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
+def test_early_ends_hide_no_others(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr("web.store.visits.FEW_VISITS", most)
     for letter in "ab":
         joke = start(client, "farkle", *(f"{letter}{number}" for number in range(12)))
