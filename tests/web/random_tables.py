@@ -27,8 +27,6 @@ from web.table.state import State, rebuild
 from web.table.view import TableSettings
 
 PHONES = ("owner", "bobs-phone", "žofies-phone")
-# What a running server knows besides: who chose it, since its start.
-SINCE_THE_START = ("forgotten", "set_by", "watched")
 
 
 class RandomTable:
@@ -180,8 +178,8 @@ WAYS: Mapping[str, tuple[int, Callable[[RandomTable, str], None]]] = {
 
 
 def differences(held: State, by_journal: State) -> list[str]:
-    """The names of what differs between two states of a table, but for SINCE_THE_START."""
-    names = [name for name in State.__dataclass_fields__ if name not in (*SINCE_THE_START, "table")]
+    """The names of what differs between two states of a table, but for what lives in memory alone."""
+    names = [name for name in State.__dataclass_fields__ if name not in ("watched", "table")]
     wrong = [name for name in names if getattr(held, name) != getattr(by_journal, name)]
     parts = (scorer.Table.record, scorer.Table.standing)
     return wrong + [part.__name__ for part in parts if part(held.table) != part(by_journal.table)]

@@ -25,7 +25,7 @@ class Person:
 @dataclass(frozen=True)
 class NightTable:
     """A table of a round. `people`: in the order of their seats; `key`, `code`: of the table where they play, once the
-    bell rang; `totals`: None while they play; `told_at`: when they came; `corrections`: how often they changed."""
+    bell rang; `totals`: None while they play; `told_at`: as `TableTold.at`; `corrections`: how often they changed."""
 
     number: int
     people: tuple[int, ...]

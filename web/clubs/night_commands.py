@@ -55,9 +55,10 @@ class WriteTotals(NightCommand, frozen=True):
 
 
 class TellTable(NightCommand, frozen=True):
-    """The game of a table is over with these totals; none: it goes on again."""
+    """The game of a table is over with these totals; none: it goes on again. `at`: the time of its last step."""
 
     key: str
+    at: str
     totals: Sequence[Total] = ()
     throw: RareThrow | None = None
 

@@ -337,7 +337,7 @@ def _tell_table(night: Night, command: night_commands.TellTable, asker: Asker, g
     if table.by_desk and not command.totals:
         return []  # a phone took part after all, and has not finished
     throw = command.throw if command.totals else None
-    return _tell(night, night_events.TableTold(played.number, table.number, command.totals, given.at, throw=throw))
+    return _tell(night, night_events.TableTold(played.number, table.number, command.totals, command.at, throw=throw))
 
 
 def _tell(night: Night, result: night_events.TableTold) -> list[Happening]:

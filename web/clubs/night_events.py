@@ -153,8 +153,8 @@ class TimeAdded(Happening, frozen=True, tag="time-added"):
 
 
 class TableTold(Happening, frozen=True, tag="table-told"):
-    """A table's results: the first, or corrected ones. `totals` empty: its game goes on. `by_desk`: it was written
-    there."""
+    """A table's results: the first, or corrected ones. `totals` empty: its game goes on. `at`: the time of its last
+    step, or when the desk wrote them (`by_desk`)."""
 
     round: int
     table: int

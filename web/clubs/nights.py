@@ -150,7 +150,7 @@ class Nights:
                 continue  # few finished games are kept in memory
             with suppress(Problem):  # the table is gone, or the disk still full: the night is shown as it is known
                 row = self._runner.store.find(table.key)
-                if played is night.played[-1] or (row is not None and row.active_at > table.told_at):
+                if played is night.played[-1] or (row is not None and row.active_at != table.told_at):
                     night = self._note(self._runner.look(table.key)) or night
                 if table.totals is not None:
                     self._settled[table.key] = time.monotonic()
@@ -212,7 +212,7 @@ class Nights:
     def game_of(self, key: str) -> State | None:
         """The state of a table of a round; None before its bell, and if it is gone."""
         try:
-            return self._runner.look(key)
+            return self._runner.look(key) if key else None
         except Problem:
             return None
 
@@ -245,19 +245,19 @@ class Nights:
                 self._note(change.state)
 
     def _note(self, state: State) -> Night | None:
-        """Tells a night what a table brought, if that is new."""
-        night = self.look(state.night)
-        found = night.place_of(state.row.key)
-        if found is None:
+        """Tells a night what a table brought, if that is new. What damage took from a table, its night keeps."""
+        night, row = self.look(state.night), state.row
+        found = night.place_of(row.key)
+        if found is None or state.lost is not None:
             return None
         if found[0].plan.hall:
-            night = self.do(state.night, night_commands.TellThrows(state.row.key, thrown_at(state)))
+            night = self.do(state.night, night_commands.TellThrows(row.key, thrown_at(state)))
             hall = hall_of(night.rounds[found[0].number - 1], state, time.time())
             totals = [] if hall is None else hall.totals()
-            return self.do(state.night, night_commands.TellTable(state.row.key, totals, rarest(state)))
+            return self.do(state.night, night_commands.TellTable(row.key, row.active_at, totals, rarest(state)))
         results, people = outcome(state.table)[0] or (), found[1].people
         totals = [Total(people[each.player], each.score, each.place) for each in results if each.player < len(people)]
-        return self.do(state.night, night_commands.TellTable(state.row.key, totals, rarest(state)))
+        return self.do(state.night, night_commands.TellTable(row.key, row.active_at, totals, rarest(state)))
 
     def _known_after(self, state: State) -> KnownNight:
         """The night of a table's state. Raises `Problem` for a table that is none."""

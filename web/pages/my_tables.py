@@ -123,7 +123,7 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
         found["early"] = player_games.tables_ended_early(connection, ids)
         if alone is None:
             found |= _players(connection, device, None)
-            found["many"] = len(player_games.ends(connection, device, GAMES_OF_A_FILE + 1)) > GAMES_OF_A_FILE
+            found["files"] = -(-len(player_games.ends(connection, device, GAMES_OF_A_FILE + 1)) // GAMES_OF_A_FILE)
     return {
         **found,
         **lists,

@@ -50,7 +50,8 @@ class PlayerGame:
 
 
 def persons(connection: Connection, device: str, after: str | None, limit: int = PERSONS) -> tuple[list[str], bool]:
-    """The folded names, after `after`, of those who finished games at this phone's tables; and whether there are more.
+    """The folded names, after `after`, of those who finished games at this phone's tables that were not ended early;
+    and whether there are more.
 
     A phone's tables, here and below, are those that it has visited and that let it in.
     """
@@ -68,14 +69,15 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
 
 def _persons(connection: Connection, device: str, after: str, limit: int) -> Iterator[tuple[str, int]]:
     """The next persons, each with the number of his games: of this phone's, or of all if the phone has many tables."""
+    counts = ~exists().where(tables.c.id == played.c.table_id, tables.c.early)
     if has_few_tables(connection, device):
         person = _without_index(played.c.person)
-        query = _limit_to_visited(select(person, func.count()).where(person > after), device, True)
+        query = _limit_to_visited(select(person, func.count()).where(person > after, counts), device, True)
         for row in connection.execute(query.group_by(person).order_by(person).limit(limit)):
             yield row[0], row[1]
         return
     for _ in range(limit):
-        first = select(played.c.person).where(played.c.person > after).order_by(played.c.person).limit(1)
+        first = select(played.c.person).where(played.c.person > after, counts).order_by(played.c.person).limit(1)
         named = connection.scalar(_limit_to_visited(first, device, False))
         if named is None:
             return

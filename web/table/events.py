@@ -129,6 +129,9 @@ class SettingsChanged(Stored, frozen=True, tag="settings-changed"):
     settings: Mapping[str, Any]
     device: str
 
+    def __post_init__(self) -> None:
+        msgspec.convert(self.settings, TableSettings)  # others are no event of this version
+
 
 class PhoneJoined(Stored, frozen=True, tag="phone-joined"):
     """A phone came to the table, or changed its name. `forgotten`: the phone that made room for it in the list."""

@@ -55,13 +55,15 @@ class ScoreHistory:
 def score_history(table: scorer.Table) -> ScoreHistory:
     """The score history of a game, from the steps that it has: nothing is played again."""
     game, standing = table.game, table.standing()
-    together = "lines" in standing
+    together, busts = "lines" in standing, None
     if "turns" in standing["players"][0]:
         by_hand, lives = _settlements(table, standing), standing.get("lives", 0)
         totals = [
             [lives + total for total in accumulate(map(sum, zip(player["turns"], more, strict=True)))]
             for player, more in zip(standing["players"], by_hand, strict=True)
         ]
+        if "bank" in game.fields and "round_points" not in standing["players"][0]:  # a turn that may be lost
+            busts = tuple(sum(points <= 0 for points in player["turns"]) for player in standing["players"])
     elif (rounds := game.totals_by_round(table.state)) is not None:
         totals = rounds
         by_hand = [
@@ -70,9 +72,6 @@ def score_history(table: scorer.Table) -> ScoreHistory:
         ]
     else:
         totals, by_hand = _track_scores(table, together)
-    busts = None
-    if "bank" in game.fields and "round_points" not in standing["players"][0]:  # a turn that can be banked can be lost
-        busts = tuple(sum(points <= 0 for points in player["turns"]) for player in standing["players"])
     return ScoreHistory(
         tuple(player["name"] for player in standing["players"]),
         tuple(map(tuple, totals)),

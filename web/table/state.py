@@ -6,7 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec import convert, structs
+from msgspec import structs
 
 import scorer
 from web.table import events, proof
@@ -29,9 +29,9 @@ class State:
     steps: Steps = NO_STEPS
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the log lines whose photos gave training samples
-    forgotten: tuple[int, str] = (0, "")  # how often samples were deleted since the start, and by which phone last
+    forgotten: tuple[int, str] = (0, "")  # how often samples were deleted, and by which phone last
     settings: TableSettings = field(default_factory=TableSettings)
-    set_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these settings, as far as known
+    set_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these settings at this table
     hash_of_log: str | None = None  # as in `proof`, once pictures were kept; None before
     access: AccessList = field(default_factory=AccessList)
     webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
@@ -146,8 +146,7 @@ def _set(state: State, settings: TableSettings) -> State:
 
 def _change_settings(state: State, event: events.SettingsChanged) -> State:
     set_by = {**state.set_by, **dict.fromkeys(event.settings, event.device)}
-    settings = convert({**structs.asdict(state.settings), **event.settings}, TableSettings)
-    return _set(replace(state, set_by=set_by), settings)
+    return _set(replace(state, set_by=set_by), structs.replace(state.settings, **event.settings))
 
 
 def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) -> State:

@@ -184,8 +184,8 @@ class View(Document, frozen=True, kw_only=True):
     with the last one, in order. `moments`: of the last step; none after an undo or a correction, or at the game's end.
     `next`: the key of the table that follows. `lost`: how many log lines a damage took, 0 if unknown; None: none.
     `learnt`: how many photos gave training samples of the dice; `forgotten`: how often these were deleted, and by which
-    phone last. `set_by`: the phones that chose these settings, since the server's start. `guarded`: new phones need
-    the `code`. `proof`: missing if the table has never kept pictures of its throws.
+    phone last. `set_by`: the phones that chose these settings at this table. `guarded`: new phones need the `code`.
+    `proof`: missing if the table has never kept pictures of its throws.
     """
 
     id: str

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from tests.web.clubs.simulated_nights import DESK, PAD, Server, SimulatedNight
 from tests.web.random_tables import compare
@@ -115,7 +115,7 @@ def test_a_thousand_nights_are_what_an_adder_says(host: Server, seed: int) -> No
         night_events.DeskOffered("hash"),
         night_events.TeamsMade(),
         club.JoinDesk("not the token"),
-        club.TellTable("key"),
+        club.TellTable("key", ""),
     ],
 )
 def test_only_the_desk_changes_a_night(evening: Evening, command: club.Asked) -> None:
@@ -244,12 +244,23 @@ def test_a_power_cut_or_a_full_disk_between_a_table_and_its_night_loses_nothing(
     evening.do(club.DrawRound())
     evening.ring()
     host.runner._followers.clear()
-    monkeypatch.setattr("web.runner.runner.now", lambda: "2099-01-01T00:00:00Z")
+    monkeypatch.setattr("web.runner.runner.now", lambda: "2020-01-01T00:00:00Z")  # a clock that stood still meanwhile
     undo = commands.Undo(version=4, request="taken-back")
     host.runner.do(evening.night.rounds[0].tables[0].key, undo, GUEST)
     host.kill()
     host.nights.season_of(evening.key)
     assert set(evening.totals().values()) == {0}
+
+
+def test_a_night_keeps_the_results_that_damage_took_from_a_table(evening: Evening) -> None:
+    evening.do(club.DrawRound())
+    evening.ring()
+    evening.write(1, 9, 7, 5, 3)
+    host, table = evening.server, evening.night.rounds[0].tables[0]
+    with host.store.write() as connection:
+        connection.execute(text("UPDATE events SET by = 'x' WHERE request = 'request-0003'"))
+    host.kill()
+    assert (host.nights.settle(evening.key).rounds[0].tables[0], host.runner.look(table.key).lost) == (table, 1)
 
 
 def test_a_night_is_kept_checked_and_erased_as_tables_are(evening: Evening) -> None:

@@ -197,6 +197,18 @@ def test_a_game_that_was_ended_early_is_marked_and_never_counted(client: FlaskCl
     assert "This game was ended early" in page(client, f"{joke.base}/statistics")
 
 
+@pytest.mark.parametrize("most", [1000, 0], ids=["few visits", "many visits"])
+def test_early_ends_hide_no_others(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr("web.store.visits.FEW_VISITS", most)
+    for letter in "ab":
+        joke = start(client, "farkle", *(f"{letter}{number}" for number in range(12)))
+        client.get(joke)
+        end(client, joke)
+    assert "All results (CSV)" in page(client, "/history")
+    won_by(client, "Zoe")
+    assert page(client, "/history").count("player-link") == page(client, "/history").count("name=Zoe") == 1
+
+
 def test_a_game_that_goes_on_after_its_end_was_undone_counts_as_played_out(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "sequence", "Ada", target=25))
     client.get(phone.base)

@@ -5,21 +5,14 @@ from web.statistics.summaries import summaries
 from web.table.stored_table import TableRow
 
 
-def result(game: str, name: str, score: int, place: int, early: bool = False) -> Result:
+def result(game: str, name: str, score: int, place: int) -> Result:
     row = TableRow(1, "key", "CODE", game, {}, ("Ada", "Bob"), False, "", "", "")
-    return Result(row, 0, name, score, place, early=early)
+    return Result(row, 0, name, score, place)
 
 
 def test_played_won_best_and_mean() -> None:
     (line,) = summaries([result("farkle", "Ada", 10000, 1), result("farkle", " ada", 5000, 2)])
     assert (line.played, line.won, line.best, line.mean, line.rating) == (2, 1, 10000, 7500.0, None)
-
-
-def test_games_that_were_ended_early_never_count() -> None:
-    games = [result("farkle", "Ada", 5000, 2), result("farkle", "Ada", 50, 1, early=True)]
-    (line,) = summaries(games)
-    assert (line.played, line.won, line.best, line.mean) == (1, 0, 5000, 5000.0)
-    assert summaries(games[1:]) == []
 
 
 def test_the_rating_of_drapky_is_mean_points_by_mean_place() -> None:

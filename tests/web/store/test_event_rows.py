@@ -78,13 +78,15 @@ def test_phones_that_made_room_for_others_are_the_same(open_store: Callable[[], 
     compare(store)
 
 
-def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rest", ["", ',"device":"","settings":{"advice":"all"}', ',"device":"","settings":{"size":1}'])
+def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: Path, rest: str) -> None:
     store = SqliteStore(tmp_path)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     append(store, row, dice_named("red"), dice_named("blue"), dice_named("green"))
     with store.write() as connection:
         journal = event_rows.journal_of(connection)
-        unknown = encode(dice_named("white"), now())._replace(body='{"kind":"dice-thrown-away"}')
+        kind = "settings-changed" if rest else "dice-thrown-away"
+        unknown = encode(dice_named("white"), now())._replace(body=f'{{"kind":"{kind}"{rest}}}')
         journal.append_later(row.id, [unknown])
     append(store, row, dice_named("black"))
     with store.read() as connection:

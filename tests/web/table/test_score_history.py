@@ -7,6 +7,7 @@ import pytest
 
 import scorer
 from tests.browser.games import record
+from tests.scorer.installed.odd_or_even import GAME, OddOrEven
 from tests.web.phones import any_legal
 from web.table.score_history import score_history
 
@@ -76,12 +77,13 @@ def test_busts_and_the_best_turn() -> None:
     assert found.best_turn(0) == 200
 
 
-def test_games_without_busts_or_turns_of_ones_own_say_so() -> None:
+def test_games_without_busts_or_turns_of_ones_own_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert score_history(table_after("yatzy", ["Ada"])).busts is None
+    monkeypatch.setattr(OddOrEven, "actions", dict.fromkeys(("throw", "bank"), OddOrEven.actions["throw"]))
+    monkeypatch.setattr(OddOrEven, "do_bank", OddOrEven.do_throw, raising=False)
+    assert score_history(scorer.Table(GAME(), ["Ada"])).busts is None, "a package's game may list no turns"
     together = score_history(table_after("knaster", ["Ada", "Bob"]))
-    assert together.shared_throws
-    assert together.best_turn(0) is None
-    assert len(together.totals[0]) == len(together.totals[1])
+    assert (together.shared_throws, together.best_turn(0), len(set(map(len, together.totals)))) == (True, None, 1)
 
 
 def test_passing_ends_a_turn_of_drapky() -> None:
