@@ -108,6 +108,8 @@ def test_a_damaged_sample_is_refused() -> None:
     assert refused >= len(data) - 4
     with pytest.raises(ValueError, match="damaged"):
         DiceSample.from_bytes(Trace(((0, 0, 1, 1),), as_rows(faces(1, 1)), 1).to_text().encode())
+    with pytest.raises(ValueError, match="damaged"):
+        DiceSample.from_bytes(DiceSample((0,), ((float("nan"),),), 1).to_bytes())
 
 
 def test_the_newest_are_kept() -> None:

@@ -196,6 +196,7 @@ PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
         pytest.param((3, 4, 6), 3, (1, 1), (3, 4, 6), (), True, id="kept dice that are not there are not missed"),
         pytest.param((1, 1, 3, 4), 3, (1, 1), (1, 3, 4), (1,), True, id="of equal kept dice any is the one there"),
         pytest.param((2, 3, 4, 6), 3, (1,), (2, 3, 4, 6), (), False, id="a surplus that is not kept is given"),
+        pytest.param((1, 2, 3, 4, 6), 3, (1, 5), (1, 2, 3, 4, 6), (), False, id="a surplus of which a part is kept"),
     ],
 )
 def test_clear_dice_with_a_count(
