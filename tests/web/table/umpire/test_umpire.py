@@ -92,6 +92,15 @@ def test_after_the_table_was_cleared_a_die_may_fall_where_its_like_lay() -> None
     assert (conclusion.sure, conclusion.actions) == (False, (throw(1, 2, 2, 3, 4, 5),))
 
 
+def test_kept_dice_taken_off_the_table_are_known_by_what_is_missing() -> None:
+    watched = after_throw("yahtzee", 4, 4, 2, 3, 6)
+    watched.rest(*row(4, 4, 2, 3, 6, stayed=True)[2:])
+    conclusion = watched.rest(*row(1, 4, 5, y=3))
+    assert (conclusion.sure, conclusion.actions) == (True, (keep(4, 4), throw(1, 4, 5)))
+    watched = after_throw("yahtzee", 4, 4, 2, 3, 6)
+    assert watched.rest(*row(1, 1, 1, 5, 5, y=3)).alternatives == (), "the one way is offered once"
+
+
 def test_both_readings_of_a_lifted_pair_are_offered_the_likelier_first() -> None:
     watched = after_throw("ones-and-fives", 1, 1, 5, 5, 2, 3)
     conclusion = watched.rest(*row(1, 1, stayed=True))
@@ -288,7 +297,8 @@ def test_a_shaken_camera_is_no_hand_and_no_throw() -> None:
     watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
     assert watched.tell(Blind("moved")).state == "blind"
     shifted = tuple(
-        replace(die, box=tuple(side + 55 for side in die.box)) for die in row(1, 1, 6, 6, 3, 4, stayed=True)
+        replace(die, box=tuple(side + by for side, by in zip(die.box, (55, -45) * 2, strict=True)))
+        for die in row(1, 1, 6, 6, 3, 4, stayed=True)
     )
     conclusion = watched.tell(DiceAtRest(shifted))  # type: ignore[arg-type]
     assert conclusion.state == "resting"
