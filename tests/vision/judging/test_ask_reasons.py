@@ -94,8 +94,8 @@ def test_the_edge_and_touching_dice_are_reasons() -> None:
     assert reasons(noise, touching) == ["touching"]
     both_sure = tuple(dataclasses.replace(die, sure=True) for die in touching.dice)
     assert reasons(noise, dataclasses.replace(touching, dice=both_sure)) == ["touching"]
-    alone = Die(3, 0.6, (300, 300, 360, 360), False)
-    assert reasons(noise, dataclasses.replace(touching, dice=(*both_sure, alone))) == []
+    third = Die(3, 0.6, (300, 300, 360, 360), False)
+    assert not reasons(noise, dataclasses.replace(touching, dice=(*both_sure, third)))
     cut = dataclasses.replace(touching, asks=(Ask("doubtful-die", {"value": 3}),), obstacles=("cut",))
     assert reasons(noise, cut) == ["cut", "touching", "doubtful-die"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.sights import seen_of
-from vision.judging.interpretation import elevation, interpret
+from vision.judging.interpretation import interpret
 from vision.judging.seen import ELEVATIONS, SHARES, Seen
 from vision.judging.weights import Calibration
 from vision.reader import CALIBRATION, MODELS
@@ -30,10 +30,6 @@ def test_a_single_die_that_shows_one_face_must_be_very_clear(elevation: int, cha
     reading = interpret(seen, CALIBRATED, 1)
     assert reading.sure == sure
     assert [ask.reason for ask in reading.asks] == ([] if sure else ["doubtful-value"])
-
-
-def test_a_band_stands_for_its_middle() -> None:
-    assert [elevation(row) for row in detections(5, 35, 85).elevations] == pytest.approx([5, 35, 85])
 
 
 def detections(*degrees: int, chances: float = 0.9995) -> Seen:
