@@ -92,6 +92,10 @@ def test_the_edge_and_touching_dice_are_reasons() -> None:
     noise = Photo(np.random.default_rng(1).integers(0, 256, (400, 400, 3), dtype=np.uint8))
     touching = Reading(400, 400, (Die(3, 0.6, (100, 100, 160, 160), False), Die(5, 0.99, (145, 100, 205, 160), True)))
     assert reasons(noise, touching) == ["touching"]
+    both_sure = tuple(dataclasses.replace(die, sure=True) for die in touching.dice)
+    assert reasons(noise, dataclasses.replace(touching, dice=both_sure)) == ["touching"]
+    third = Die(3, 0.6, (300, 300, 360, 360), False)
+    assert not reasons(noise, dataclasses.replace(touching, dice=(*both_sure, third)))
     cut = dataclasses.replace(touching, asks=(Ask("doubtful-die", {"value": 3}),), obstacles=("cut",))
     assert reasons(noise, cut) == ["cut", "touching", "doubtful-die"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from tests.vision.judging.recordings import Sized
 from tests.vision.sights import seen_of
 from vision.eye import answer_at_once
 from vision.judging.cut import find_cut, likeliest_places
+from vision.judging.interpretation import at_edge
 from vision.judging.overlap import Box
 from vision.judging.seen import SHARES, Crop, CropAnswer, Places, Seen
 from vision.judging.weights import CutWeights
@@ -97,6 +98,12 @@ def test_things_inside_that_look_like_dice_count_against_one_more() -> None:
     assert found_by(BorderEye({TOP: (2.0, 1.0)})) is not None
     assert found_by(BorderEye({TOP: (2.0, 1.0)}), seen=others) is None
     assert found_by(BorderEye({TOP: (4.0, 2.0)}), seen=others) is not None
+    unlikely = replace(others, scores=(0.1,) * 8)
+    assert found_by(BorderEye({TOP: (2.0, 1.0)}), seen=unlikely) is not None
+
+
+def test_each_side_of_a_photo_is_its_edge() -> None:
+    assert all(map(at_edge, [(0, 0.4, 0.1, 0.5), (0.4, 0, 0.5, 0.1), (0.9, 0.4, 1, 0.5), (0.4, 0.9, 0.5, 1)]))
 
 
 @pytest.mark.parametrize("part", [4.0, -4.0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from base64 import b85decode
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -106,8 +107,10 @@ def test_a_damaged_sample_is_refused() -> None:
         else:  # a bit that means nothing to whoever unpacks it
             assert again.to_bytes() == data
     assert refused >= len(data) - 4
-    with pytest.raises(ValueError, match="damaged"):
-        DiceSample.from_bytes(Trace(((0, 0, 1, 1),), as_rows(faces(1, 1)), 1).to_text().encode())
+    trace = b85decode(Trace(((0, 0, 1, 1),), as_rows(faces(1, 1)), 1).to_text())
+    for data in (trace, DiceSample((0,), ((float("nan"),),), 1).to_bytes()):
+        with pytest.raises(ValueError, match="damaged"):
+            DiceSample.from_bytes(data)
 
 
 def test_the_newest_are_kept() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vision import Die, Reading
-from vision.judging.framing import large_side, too_small
+from vision.judging.framing import closer_frame, large_side, too_small
 from vision.judging.seen import Candidates, Seen
 
 
@@ -40,3 +42,5 @@ def test_what_the_detector_hardly_sees_matters_only_if_dice_may_be_missed(
 ) -> None:
     seen = Seen(4000, 4000, (), (), (), fineness=704 / 4000)
     assert too_small(reading(side, True, size=4000), seen, dice) == small
+    assert (closer_frame(reading(side, True, size=4000), seen) is None) == (side == 200), "small dice are read closer"
+    assert closer_frame(reading(side, True, size=4000), replace(seen, fineness=1.0)) is None, "it would be no finer"

@@ -93,8 +93,7 @@ def test_a_reading_is_as_sure_as_all_of_it_together() -> None:
 
 def test_what_both_networks_see_clearly_is_sure() -> None:
     reading = interpret(detections((0.95, clear(3)), (0.9, clear(6))), CALIBRATED)
-    assert [die.value for die in reading.dice] == [3, 6]
-    assert reading.sure
+    assert (reading.values, reading.sure) == ((3, 6), True)
     assert reading.dice[0].box == pytest.approx((10, 50, 90, 100), abs=1e-3)
 
 
@@ -107,16 +106,14 @@ def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
 
 def test_what_the_classifier_calls_no_die_is_not_given() -> None:
     reading = interpret(detections((0.95, clear(1)), (0.6, clear(7))), CALIBRATED)
-    assert reading.values == (1,)
-    assert reading.sure
+    assert (reading.values, reading.sure) == ((1,), True)
 
 
 def test_a_wrong_dice_count_hides_no_clear_die() -> None:
     """One that is less clear than the others is listed too."""
     fair = [0.0, 0, 0, 0, 8, 0, 3.0]
     seen = detections((0.95, clear(1)), (0.95, clear(3)), (0.35, fair))
-    assert interpret(seen, CALIBRATED).sure
-    assert interpret(seen, CALIBRATED, 3).sure
+    assert all(interpret(seen, CALIBRATED, dice).sure for dice in (None, 3))
     reading = interpret(seen, CALIBRATED, 2)
     assert (reading.values, reading.sure) == ((1, 3, 5), False)
     assert "doubtful-thing" not in {ask.reason for ask in reading.asks}
@@ -125,9 +122,12 @@ def test_a_wrong_dice_count_hides_no_clear_die() -> None:
 def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     doubtful = [0.0, 0, 0, 0, 0, 6, 6.6]
     reading = interpret(detections((0.95, clear(1)), (0.4, doubtful)), CALIBRATED)
-    assert reading.values == (1,)
-    assert reading.dice[0].sure
-    assert not reading.sure
+    assert (reading.values, reading.dice[0].sure, reading.sure) == ((1,), True, False)
+    wary = dataclasses.replace(CALIBRATED, second_look=-1.5)
+    shares = (9.0, 0.0, 0.0, 0.0, 0.0), (0.0, 9.0, 0.0, 0.0, 0.0)  # the other one is part of a die
+    seen = dataclasses.replace(detections((0.95, clear(1)), (0.4, clear(7))), shares=shares)
+    asked = (None, Search.FIRST), (1, Search.FIRST), (None, Search.AGAIN)
+    assert [interpret(seen, wary, dice, search=search).sure for dice, search in asked] == [False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,7 @@ def test_at_most_as_many_doubts_are_told_as_dice_were_thrown() -> None:
 
 def test_nothing_seen_is_no_dice() -> None:
     reading = interpret(detections(), CALIBRATED)
-    assert reading.dice == ()
-    assert not reading.sure
+    assert (reading.dice, reading.sure) == ((), False)
 
 
 PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
@@ -196,6 +195,7 @@ PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
         pytest.param((3, 4, 6), 3, (1, 1), (3, 4, 6), (), True, id="kept dice that are not there are not missed"),
         pytest.param((1, 1, 3, 4), 3, (1, 1), (1, 3, 4), (1,), True, id="of equal kept dice any is the one there"),
         pytest.param((2, 3, 4, 6), 3, (1,), (2, 3, 4, 6), (), False, id="a surplus that is not kept is given"),
+        pytest.param((1, 2, 3, 4, 6), 3, (1, 5), (1, 2, 3, 4, 6), (), False, id="a surplus of which a part is kept"),
     ],
 )
 def test_clear_dice_with_a_count(
@@ -219,8 +219,7 @@ def test_a_die_that_is_needed_to_reach_the_dice_count_is_given() -> None:
 def test_it_asks_which_of_the_kept_dice_is_in_the_photo() -> None:
     """One of four lies aside: a one or a five, both of which are there."""
     reading = interpret(detections(*((PLAIN, clear(value)) for value in (1, 5, 3, 4))), CALIBRATED, 3, (1, 5))
-    assert len(reading.dice) == 3
-    assert not reading.sure
+    assert (len(reading.dice), reading.sure) == (3, False)
 
 
 def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
@@ -236,5 +235,4 @@ def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
 def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:
     doubtful = (PLAIN, [5.0, 0, 0, 0, 5, 0, 0])  # a one or a five
     reading = interpret(detections((PLAIN, clear(3)), doubtful, (PLAIN, clear(4))), CALIBRATED, 1, (1, 5))
-    assert len(reading.dice) + len(reading.aside) == 3
-    assert not reading.sure
+    assert (len(reading.dice) + len(reading.aside), reading.sure) == (3, False)

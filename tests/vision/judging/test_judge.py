@@ -12,6 +12,7 @@ import pytest
 
 from tests.vision.judging.recordings import RecordedEye, Recording, Sized, read_with, recordings
 from vision.eye import answer_at_once
+from vision.judging.interpretation import Search
 from vision.judging.judge import Expected, Judge, reframe
 from vision.judging.seen import Candidates, Seen
 from vision.reading import Ask, Die, Reading
@@ -43,6 +44,12 @@ def test_clear_dice_of_the_count_are_searched_at_one_size() -> None:
     assert len(sizes["four fours"]) == 2, "without the count, a die may be missed"
     again = sizes["six dice, one too many for the count"]
     assert len(again) == len(set(again)) == 3, "two sizes, and the smaller one mirrored"
+
+
+def test_how_finely_the_detector_saw_a_photo_is_told() -> None:
+    wide = next(photo for photo in PHOTOS if photo.name == "small dice in a wide field")
+    judge = Judge(RecordedEye(LIKENESS, wide.answers), CALIBRATION)
+    assert answer_at_once(judge.look(wide.photo, Search.GLANCE)).fineness == 704 / 6400
 
 
 def test_where_only_values_are_in_doubt_nothing_is_searched_again() -> None:
@@ -100,6 +107,5 @@ def test_a_long_box_around_some_part_of_a_die_is_read_as_two_squares() -> None:
     squares = reframe(seen)
     assert squares.boxes == (pytest.approx((0.1, 0.2, 0.2, 0.4)), pytest.approx((0.1, 0.4, 0.2, 0.6)))
     assert squares.scores == (0.3, 0.3)
-    assert (
-        reframe(replace(seen, logits=(die, none))).boxes == reframe(replace(seen, shares=(nothing, part))).boxes == ()
-    )
+    for other in (replace(seen, logits=(die, none)), replace(seen, shares=(nothing, part))):
+        assert reframe(other).boxes == ()

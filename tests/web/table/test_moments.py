@@ -71,6 +71,16 @@ def test_the_best_throw_and_what_decided(client: FlaskClient) -> None:
     assert phone.get("ending")["decided"] is None
 
 
+def test_who_led_from_the_first_round_decided_there_and_each_throw_of_a_turn_counts_alone(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "ones-and-fives", "Ada", "Bob", minimum=0, bank_with_at_most=6, target=2000))
+    phone.throw(1, 1, 1, 2, 3, 4)
+    phone.act(do="set-aside", dice=[1, 1, 1])
+    for dice in ((1, 3, 4), (1, 2, 3, 4, 6, 6), (1, 1, 1, 2, 3, 4), (1, 2, 3, 4, 6, 6)):
+        turn(phone, *dice)
+    found = phone.get("ending")
+    assert (found["best"]["points"], found["decided"]["turn"], found["decided"]["points"]) == (1000, 1, 1100)
+
+
 def test_the_best_throw_is_by_its_points_where_rounds_are_won(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "bunco", "Ada", "Bob"))
     for dice in ((1, 1, 2), (2, 3, 4), (1, 1, 1), (2, 2, 3)):

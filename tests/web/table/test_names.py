@@ -8,7 +8,17 @@ from web.table.names import first_hidden
 FLAG_OF_ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 FINE = ["Ada", "Žofie", "Z\u030cofie", "Łukasz O’Neil", "Nguyễn", "王小明", "مریم", "می\u200cخواهم", "ක්\u200dරි"]
 EMOJI = ["👩\u200d👧", "❤️", "👍🏽", "🇨🇿", FLAG_OF_ENGLAND]
-HIDDEN = ["Ad\u200ba", "Ad\u00ada", "\u202eadA", "Ada\u200f", "\u2066Ada\u2069", "Ad\u200da", "A\u2060", "Ada\ufeff"]
+HIDDEN = [
+    "Ad\u200ba",
+    "Ad\u00ada",
+    "\u202eadA",
+    "Ada\u200f",
+    "\u2066Ada\u2069",
+    "Ad\u200da",
+    "A\u2060",
+    "Ada\ufeff",
+    "\u200dمی",
+]
 NOTHING = ["\u200d", "\u3164", "\u2800", "\u0301", "A\U000e0041"]
 
 

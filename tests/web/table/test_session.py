@@ -11,10 +11,12 @@ from web.table import commands, deciding, events
 from web.table.access_list import AccessList, KnownPhone, tag
 from web.table.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Undo
 from web.table.deciding import SentBefore, decide, unfounded_samples
+from web.table.evidence import shown_throw
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.table.state import State, empty_state, evolve
 from web.table.stored_table import MOST_SAMPLES, TableRow
+from web.table.view import TableSettings
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 ASKER = Asker(phone=OWNER, name="Ada's phone")
@@ -63,6 +65,14 @@ def photo(state: State, name: str = "a-photo", **more: Any) -> Read:
     return Read(
         PhotoDetails(name, "photo", "phone", state.version, 6, **more), 300, 400, ReadingResult([die] * 6, sure=True)
     )
+
+
+def test_only_a_throw_at_a_table_that_agreed_has_its_picture_as_proof() -> None:
+    state = state_after(new_state(), commands.ShowPhoto(photo(new_state())))
+    agreed = replace(state, settings=TableSettings(keeps_pictures=True))
+    throw, choice = (act(state, action, evidence=Evidence("a-photo")) for action in (THROW, ASIDE))
+    assert shown_throw(agreed, throw) == "a-photo"
+    assert shown_throw(state, throw) is shown_throw(agreed, choice) is None
 
 
 def test_a_state_stays_as_it_was() -> None:

@@ -92,23 +92,37 @@ def test_after_the_table_was_cleared_a_die_may_fall_where_its_like_lay() -> None
     assert (conclusion.sure, conclusion.actions) == (False, (throw(1, 2, 2, 3, 4, 5),))
 
 
+def test_kept_dice_taken_off_the_table_are_known_by_what_is_missing() -> None:
+    watched = after_throw("yahtzee", 4, 4, 2, 3, 6)
+    watched.rest(*row(4, 4, 2, 3, 6, stayed=True)[2:])
+    conclusion = watched.rest(*row(1, 4, 5, y=3))
+    assert (conclusion.sure, conclusion.actions) == (True, (keep(4, 4), throw(1, 4, 5)))
+    watched = after_throw("yahtzee", 4, 4, 2, 3, 6)
+    assert watched.rest(*row(1, 1, 1, 5, 5, y=3)).alternatives == (), "the one way is offered once"
+
+
 def test_both_readings_of_a_lifted_pair_are_offered_the_likelier_first() -> None:
     watched = after_throw("ones-and-fives", 1, 1, 5, 5, 2, 3)
     conclusion = watched.rest(*row(1, 1, stayed=True))
     assert conclusion.actions == (aside(1, 1),)
     watched = after_throw("farkle", 1, 1, 5, 5, 5, 1)
     conclusion = watched.rest(*row(1, 1, stayed=True), die_at(1, 5, stayed=True))
-    assert conclusion.actions == (aside(1, 1, 1),)
-    assert conclusion.alternatives == ((aside(5, 5, 5),),)
+    assert (conclusion.actions, conclusion.alternatives) == ((aside(1, 1, 1),), ((aside(5, 5, 5),),))
 
 
 def test_what_no_rule_allows_is_told_with_its_dice() -> None:
     watched = after_throw("ones-and-fives", 4, 1, 6, 6, 3, 2)
     conclusion = watched.rest(die_at(4, 0, stayed=True), *row(2, 3, 4, 5, 6, y=3))
-    assert not conclusion.sure
-    assert not conclusion.actions
-    assert conclusion.refused is not None
+    assert (conclusion.sure, conclusion.actions) == (False, ())
     assert str(conclusion.refused) == "4 alone cannot be set aside."
+    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    beside = die_at(1, 0, stayed=True)
+    assert watched.rest(beside, *row(2, 3, 4, y=3)).refused.reason == "too-few-dice", "1 alone can be"
+    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    watched.rest(beside, *row(1, 2, 3, 3, 4, y=3))
+    watched.confirm()
+    conclusion = watched.rest(beside, die_at(2, 1, 3, stayed=True), *row(2, 3, 4, 5, y=5))
+    assert str(conclusion.refused) == "2 alone cannot be set aside.", "1 was set aside before"
 
 
 def test_a_throw_that_nobody_confirms_is_not_lost_when_the_hands_go_on() -> None:
@@ -124,12 +138,10 @@ def test_a_throw_that_nobody_confirms_is_not_lost_when_the_hands_go_on() -> None
 def test_banking_is_asked_and_never_done_by_itself() -> None:
     watched = after_throw("farkle", 1, 1, 1, 2, 3, 3, opening=0)
     conclusion = watched.tell(Moving(), Cleared())
-    assert not conclusion.sure
-    assert conclusion.question.reason == "banked"
+    assert (conclusion.sure, conclusion.question.reason) == (False, "banked")
     assert conclusion.actions == (aside(1, 1, 1), {"do": "bank"})
     conclusion = watched.rest(*row(2, 3, 4, 6, 6, 1, y=4))
-    assert not conclusion.sure
-    assert conclusion.question.reason == "banked"
+    assert (conclusion.sure, conclusion.question.reason) == (False, "banked")
     assert conclusion.actions[-2:] == ({"do": "bank"}, throw(2, 3, 4, 6, 6, 1))
 
 
@@ -139,8 +151,7 @@ def test_banking_is_asked_and_never_done_by_itself() -> None:
 def test_an_unsure_die_waits_for_a_person_and_is_named() -> None:
     doubted = die_at(5, 5, sure=False)
     conclusion = umpire("sequence").rest(*row(1, 2, 3, 4, 4), doubted, sure=False)
-    assert not conclusion.sure
-    assert conclusion.doubtful == (doubted,)
+    assert (conclusion.sure, conclusion.doubtful) == (False, (doubted,))
 
 
 @pytest.mark.parametrize(
@@ -156,8 +167,7 @@ def test_a_better_look_at_the_same_dice_answers_the_doubt() -> None:
     watched = umpire("sequence")
     watched.rest(*row(1, 2, 3, 4, 4), die_at(5, 5, sure=False), sure=False)
     conclusion = watched.tell(DiceAtRest(row(1, 2, 3, 4, 4, 6, stayed=True)))
-    assert conclusion.sure
-    assert conclusion.actions == (throw(1, 2, 3, 4, 4, 6),)
+    assert (conclusion.sure, conclusion.actions) == (True, (throw(1, 2, 3, 4, 4, 6),))
 
 
 @pytest.mark.parametrize("key", ["sequence", "farkle", "six-dice"])
@@ -214,16 +224,14 @@ def test_a_throw_elsewhere_does_not_answer_what_was_asked() -> None:
 
 def test_dice_that_lay_there_before_the_watching_are_asked_about() -> None:
     conclusion = umpire("sequence").tell(DiceAtRest(row(1, 2, 3, 4, 4, 6)))
-    assert not conclusion.sure
-    assert conclusion.question.reason == "first-look"
+    assert (conclusion.sure, conclusion.question.reason) == (False, "first-look")
 
 
 def test_an_undone_throw_is_not_done_again_by_itself() -> None:
     watched = after_throw("sequence", 1, 2, 3, 4, 4, 6)
     watched.table.undo()
     conclusion = watched.tell(TableChanged())
-    assert not conclusion.sure
-    assert conclusion.actions == (throw(1, 2, 3, 4, 4, 6),)
+    assert (conclusion.sure, conclusion.actions) == (False, (throw(1, 2, 3, 4, 4, 6),))
 
 
 def test_a_hidden_die_of_a_told_throw_is_no_new_throw_when_it_is_seen() -> None:
@@ -233,8 +241,7 @@ def test_a_hidden_die_of_a_told_throw_is_no_new_throw_when_it_is_seen() -> None:
     watched.table.do(aside(1, 1))
     watched.table.do(throw(2, 3, 4, 1))
     assert watched.tell(TableChanged()).state == "resting"
-    conclusion = watched.tell(DiceAtRest((*beside, *new, die_at(1, 7, 3))))
-    assert not conclusion.sure
+    assert not watched.tell(DiceAtRest((*beside, *new, die_at(1, 7, 3)))).sure
 
 
 def test_a_die_set_aside_is_not_taken_for_a_hidden_die_that_was_told() -> None:
@@ -285,14 +292,16 @@ def test_looking_again_ends_every_state() -> None:
 
 
 def test_a_shaken_camera_is_no_hand_and_no_throw() -> None:
-    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    watched = umpire("ones-and-fives")
+    watched.rest(*row(1, 1, 6, 6, 3, 4, y=7))
+    watched.confirm()
     assert watched.tell(Blind("moved")).state == "blind"
     shifted = tuple(
-        replace(die, box=tuple(side + 55 for side in die.box)) for die in row(1, 1, 6, 6, 3, 4, stayed=True)
+        replace(die, box=tuple(side + by for side, by in zip(die.box, (55, -45) * 2, strict=True)))
+        for die in row(1, 1, 6, 6, 3, 4, y=7, stayed=True)
     )
     conclusion = watched.tell(DiceAtRest(shifted))  # type: ignore[arg-type]
-    assert conclusion.state == "resting"
-    assert not conclusion.actions
+    assert (conclusion.state, conclusion.actions) == ("resting", ())
     assert all(spot.lying and not spot.moved for spot in watched.memory.spots)
 
 
@@ -320,8 +329,7 @@ points = 100
 def test_who_throws_the_dice_that_were_left_takes_them_over() -> None:
     umpire = taking_over()
     told = umpire.rest(*row(1, 1, 1, stayed=True), die_at(1, 5, 5), die_at(6, 6, 5), die_at(6, 7, 5))
-    assert told.actions == ({"do": "take-over"}, throw(1, 6, 6))
-    assert told.state == "throw"
+    assert (told.actions, told.state) == (({"do": "take-over"}, throw(1, 6, 6)), "throw")
     umpire.confirm()
     assert umpire.table.turn["points"] == 300
 
