@@ -54,6 +54,7 @@ class Store(ABC):
     """
 
     next_no: str  # SQL for the next `active_no`
+    is_shared = False  # with other processes, whose changes `catch_up` tells
     # Events that are no part of the game: if they cannot be written, they are held in memory alone.
     optional: Set[type] = frozenset({SamplesDropped})
     passing: Set[type] = frozenset()  # events that are held in memory alone, since they are made again
@@ -141,9 +142,9 @@ class Store(ABC):
         """Leaves nothing in a log of what was overwritten in the store."""
 
     def catch_up(self, row: TableRow, known: Head) -> News | None:
-        """What others appended to a table after this event; None: nothing, as always where one process has the store.
-        Raises `Problem("table-deleted")` if they erased it."""
-        return None
+        """What others appended to a table after this event; None: nothing. Asked of a shared store. Raises
+        `Problem("table-deleted")` if they erased it."""
+        raise NotImplementedError
 
     def stamp_view(self, head: Head, before: str) -> str:
         """What tells a phone whether a view is newer: "tick.start", where any view of another start is. `head`: of the

@@ -64,6 +64,7 @@ class SharedStore(Store):
     `SchemaError` for a store that another Rollcall wrote and this one cannot use, and `Problem`.
     """
 
+    is_shared = True
     next_no = f"nextval('{activity.name}')"
 
     def __init__(self, address: str, changed: Callable[[str], None] = lambda key: None) -> None:
