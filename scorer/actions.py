@@ -23,7 +23,7 @@ ADJUST = "adjust"
 MOST_POINTS = 1_000_000  # an adjustment gives at most this many, or as many below 0
 MOST_BY_HAND = 100_000  # a person writes at most this many, or the target of the game
 
-# What `legal` and `leads_to` add to an action. `do` ignores these fields, so it accepts entries as they were shown.
+# What `legal` and `add_banking` add to an action. `do` ignores these fields, so it accepts entries as they were shown.
 ANNOTATIONS = frozenset(
     {
         "points",

@@ -468,9 +468,8 @@ class Game(ABC, Generic[S]):
         """Further keys of one player in this game's standing."""
         return {}
 
-    def leads_to(self, state: S, entry: Entry) -> dict[str, Any]:
-        """What a legal action leads to, beyond what its entry says."""
-        return {}
+    def add_banking(self, state: S, legal: Sequence[Entry]) -> None:
+        """Adds to each set-aside of `legal` whether the turn may be banked after it, as in a standing."""
 
     def leaves_the_turn(self, state: S) -> Sequence[int]:
         """The values of dice that leave the turn when thrown, and then lie aside."""

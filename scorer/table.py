@@ -88,7 +88,7 @@ class Correction(NamedTuple):
 
 
 class Table:
-    """A game with its players: the state and the actions that led to it.
+    """A game with its players: the `state`, an immutable value that only this class sets, and the actions to it.
 
     Raises PlayerError unless the game takes that many players and their names differ and have 1..40 characters.
 
@@ -105,7 +105,7 @@ class Table:
     def __init__(self, game: Game[Any], players: Sequence[str]) -> None:
         self.game = game
         self._began = _check_players(players, game.most_players)
-        self._state = game.with_seats(game.start(len(self._began)), Seats(self._began))
+        self.state: Any = game.with_seats(game.start(len(self._began)), Seats(self._began))
         self._events = NO_EVENTS
         self._steps: list[Step] = []
         self._turns: list[tuple[int, ...]] = []
@@ -115,17 +115,12 @@ class Table:
     @property
     def players(self) -> tuple[str, ...]:
         """The present names of all players, by number; players who have left are included."""
-        names: tuple[str, ...] = self._state.seats.names
+        names: tuple[str, ...] = self.state.seats.names
         return names
 
     @property
-    def state(self) -> Any:
-        """The game's state, an immutable value."""
-        return self._state
-
-    @property
     def legal(self) -> Legal:
-        return Legal(self.game, self._state)
+        return Legal(self.game, self.state)
 
     @property
     def version(self) -> int:
@@ -134,7 +129,7 @@ class Table:
 
     @property
     def over(self) -> bool:
-        over: bool = self._state.over
+        over: bool = self.state.over
         return over
 
     @property
@@ -146,22 +141,22 @@ class Table:
     @property
     def scores(self) -> list[int]:
         """The banked total of each player, in the order of `players`."""
-        return list(self.game.scores(self._state))
+        return list(self.game.scores(self.state))
 
     @property
     def winners(self) -> list[int]:
         """The players of place 1, by number from 0; none while the game runs."""
-        return list(self.game.winners(self._state, self.game.places(self._state, self.scores)))
+        return list(self.game.winners(self.state, self.game.places(self.state, self.scores)))
 
     @property
     def to_act(self) -> list[int]:
         """The players who must act next, by number: several if all write at once, none when the game is over."""
-        return list(self.game.to_act(self._state))
+        return list(self.game.to_act(self.state))
 
     @property
     def turn(self) -> dict[str, Any]:
         """`turn` of `standing` alone."""
-        return self.game.turn(self._state)
+        return self.game.turn(self.state)
 
     @property
     def steps(self) -> Sequence[Step]:
@@ -197,10 +192,10 @@ class Table:
 
     def do(self, action: Action) -> None:
         """Does one action. Raises IllegalAction and changes nothing if the rules do not allow it."""
-        state, events = self.game.apply(self._state, action)
+        state, events = self.game.apply(self.state, action)
         cleaned = clean(action, self.game.fields_of(action))
-        self._steps.append(Step(cleaned, self._state, state, events))
-        self._state = state
+        self._steps.append(Step(cleaned, self.state, state, events))
+        self.state = state
         self._events = events
         self._fit()
         for event in events:
@@ -221,14 +216,14 @@ class Table:
         step = self._steps.pop()
         for player in _marked_players(step.action):
             self._adjusted[player] = self._adjusted[player][:-1]
-        self._state = step.before
+        self.state = step.before
         self._events = self._steps[-1].events if self._steps else NO_EVENTS
         self._fit()
         return step.action
 
     def _fit(self) -> None:
         """Makes as many lists of turns and marks as there are players."""
-        count = len(self._state.seats.names)
+        count = len(self.state.seats.names)
         for lists in (self._turns, self._adjusted):
             lists += [()] * (count - len(lists))
             del lists[count:]
@@ -276,7 +271,7 @@ class Table:
 
     def standing(self) -> dict[str, Any]:
         """The whole standing, ready for JSON: docs/standing.md."""
-        game, state = self.game, self._state
+        game, state = self.game, self.state
         scores = game.scores(state)
         places = game.places(state, scores)
         shows_turns = game.shows_turns

@@ -205,7 +205,7 @@ class TenThousand(RaceGame[TenThousandState]):
 
     def choices(self, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
         """The choices to set aside from a throw, whose dice ascend."""
-        if shows(throw, self.rules.wiped_by):
+        if self.rules.wiped_by and shows(throw, self.rules.wiped_by):
             return ()
         choices = self._combinations.choices(throw)
         if not choices and self.rules.nothing_scores and len(throw) == self.dice:
@@ -364,9 +364,10 @@ class TenThousand(RaceGame[TenThousandState]):
             entries.append({"do": TAKE_OVER, **offer})
         return entries
 
-    def leads_to(self, state: TenThousandState, entry: Entry) -> dict[str, Any]:
-        """Whether the turn may be banked after a set-aside, or why not."""
-        return self.banking(self.apply(state, entry)[0]) if entry["do"] == "set-aside" else {}
+    def add_banking(self, state: TenThousandState, legal: Sequence[Entry]) -> None:
+        if state.waiting and not state.over:
+            for entry, choice in zip(legal, self.choices_in(state, tuple(sorted(state.throw))), strict=True):
+                entry.update(self.banking(self._put_aside(state, choice)[0]))
 
     def turn(self, state: TenThousandState) -> dict[str, Any]:
         return {

@@ -128,7 +128,8 @@ def _entries_of(table: Table) -> list[Entry]:
     """The entries of `legal`, after all that phones are shown was made."""
     standing = table.standing()
     legal: list[Entry] = standing["legal"]
-    json.dumps([standing, [table.game.leads_to(table.state, entry) for entry in legal]])
+    table.game.add_banking(table.state, legal)
+    json.dumps(standing)
     return legal
 
 

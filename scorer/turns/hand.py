@@ -198,8 +198,10 @@ class HandGame(ContestGame[HandState]):
             entries.append({"do": "bank", "points": self.worth_now(state).points})
         return entries
 
-    def leads_to(self, state: HandState, entry: Entry) -> dict[str, Any]:
-        return {"may_bank": True, "bank_refusal": None} if entry["do"] == "set-aside" else {}
+    def add_banking(self, state: HandState, legal: Sequence[Entry]) -> None:
+        for entry in legal:
+            if entry["do"] == "set-aside":
+                entry.update(may_bank=True, bank_refusal=None)
 
     def turn(self, state: HandState) -> dict[str, Any]:
         """`title`: the name of the dice on the table, if the value table has one. `throws_left`: of the turn."""

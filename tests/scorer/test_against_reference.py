@@ -107,7 +107,7 @@ def test_every_throw_agrees(key: str) -> None:
                 throw = {"do": "throw", "dice": rng.sample(ascending, count)}
                 ours, table = start(key, ["Ada"], options), scorer.Table(game, ["Ada"])
                 if count < game.dice:
-                    table._state = table.state._replace(left=count)
+                    table.state = table.state._replace(left=count)
                     setattr(ours, "next_throw" if key == "six-dice" else "remaining", count)
                 ours.do(throw)
                 table.do(throw)

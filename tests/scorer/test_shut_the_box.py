@@ -27,7 +27,7 @@ def shut(*tiles: Any) -> Action:
 def with_open(open_: tuple[int, ...], **options: Any) -> scorer.Table:
     """A table on which only these numbers are open, before a throw."""
     table = table_of(KEY, 2, **options)
-    table._state = table.state._replace(open=open_)
+    table.state = table.state._replace(open=open_)
     return table
 
 

@@ -241,11 +241,6 @@ for _name, (_path, _kind) in commands.POSTED.items():
         )
 
 
-def state_answer(caller: Caller, status: int = 200) -> Response:
-    """The state of a table that let this caller in."""
-    return tell_state(caller, caller.parts.runner.snapshot(caller.key), status)
-
-
 def tell_state(caller: Caller, shown: Snapshot, status: int = 200) -> Response:
     request.environ[OPENED] = caller.key
     return answer(shown.view if caller.by_key else table_state(shown), status)
@@ -293,8 +288,8 @@ def send_photo(caller: Caller) -> Response:
         "by_phone": is_form and "by_phone" in form,
     }
     wanted = convert(fields, requests.SendPhoto)
-    caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), data, phone_origin())
-    return state_answer(caller, 202)
+    shown = caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), data, phone_origin())
+    return tell_state(caller, shown, 202)
 
 
 @operation("POST", "/tables/{table}/photos/{photo}/seen", Question, OPEN, takes=requests.EyeAnswer, listed=False)
@@ -331,8 +326,8 @@ def take_photo(caller: Caller) -> Response:
     """Takes such a photo with the server's camera."""
     asked = body(requests.TakePhoto)
     wanted = requests.SendPhoto(version=asked.version, keep=asked.keep)
-    caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), None, phone_origin())
-    return state_answer(caller, 202)
+    shown = caller.parts.photos.reader.queue(caller.key, wanted, caller.acting_asker(), None, phone_origin())
+    return tell_state(caller, shown, 202)
 
 
 @operation("GET", "/tables/{table}/photos/{photo}", bytes, listed=False)
@@ -347,15 +342,13 @@ def show_photo(caller: Caller, photo: str) -> Response:
 @operation("DELETE", "/tables/{table}/photos/{photo}", TableState, ACTS, listed=False)
 def discard_photo(caller: Caller, photo: str) -> Response:
     """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
-    caller.do(commands.Discard(photo, request.args.get("plays_for", type=int)))
-    return state_answer(caller)
+    return tell_state(caller, caller.do(commands.Discard(photo, request.args.get("plays_for", type=int))))
 
 
 @operation("DELETE", "/tables/{table}/samples", TableState, ACTS, listed=False)
 def forget_dice(caller: Caller) -> Response:
     """Deletes the training samples of this table's dice."""
-    caller.do(commands.ForgetDice(), named=True)
-    return state_answer(caller)
+    return tell_state(caller, caller.do(commands.ForgetDice(), named=True))
 
 
 # --- the camera that watches ------------------------------------------------------------------------------------------
@@ -371,14 +364,13 @@ def set_watching(caller: Caller) -> Response:
         watched.start(caller.key, caller.asker, wanted.by_itself, wanted.region)
     else:
         watched.stop(caller.key, caller.asker)
-    return state_answer(caller)
+    return tell_state(caller, caller.parts.runner.snapshot(caller.key))
 
 
 @operation("POST", "/tables/{table}/watch/again", TableState, ACTS, listed=False)
 def watch_again(caller: Caller) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    caller.do(commands.LookAgain())
-    return state_answer(caller)
+    return tell_state(caller, caller.do(commands.LookAgain()))
 
 
 @operation("GET", "/tables/{table}/watch/picture", bytes, listed=False)

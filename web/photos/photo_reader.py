@@ -14,7 +14,7 @@ from web.photos.reading_results import reading_result
 from web.photos.review import UNKNOWN, Review
 from web.photos.samples import DiceMemories
 from web.problems.problem import Problem, Refused, disk_problem
-from web.runner.runner import Runner
+from web.runner.runner import Runner, Snapshot
 from web.store.store import photos_under_review, unread_photos
 from web.table import showing
 from web.table.commands import Asker, Discard, MovePhoto, ShowPhoto
@@ -106,8 +106,8 @@ class PhotoReader:
             logger.warning("photos cannot be read: %s", error)
             self.tell_problem(_reader_problem(error) or Problem("reader-fails", 503))
 
-    def queue(self, key: str, wanted: SendPhoto, asker: Asker, data: IO[bytes] | None, address: str = UNKNOWN) -> None:
-        """Queues a photo of the throw that comes now; the table's state shows how it goes on. The dice kept for it are
+    def queue(self, key: str, wanted: SendPhoto, asker: Asker, data: IO[bytes] | None, address: str) -> Snapshot:
+        """Queues a photo of the throw that comes now; returns what the table shows then. The dice kept for it are
         recorded with the throw, not before; a photo that is sent again while it is under review changes nothing.
 
         `data`: the upload; None: the server's camera takes the photo. `address`: whose photo it is; addresses take
@@ -131,18 +131,17 @@ class PhotoReader:
         place = 1
         try:
             shows = ShowPhoto(Waiting(details), wanted.replaces)
-            with self.review.begin(key, shows, state.photo, data, address, asker):
+            with self.review.begin(key, shows, state.photo, data, address, asker) as shown:
                 if not (wanted.by_phone and self._reads_here and self._leave_to_phone(key, details, address)):
                     place = self._enqueue(state.row.id, key, details.id, address)
         except BaseException as error:
             self._queued.discard(details.id)
             if isinstance(error, SentBefore):
-                return
+                return shown
             raise
         if state.photo is not None:
             self._queued.discard(state.photo.details.id)
-        if place > 1:
-            self._note_place(state.row.id, place)
+        return self._runner.do(key, MovePhoto(place)) if place > 1 else shown
 
     def _leave_to_phone(self, key: str, details: PhotoDetails, address: str) -> bool:
         async def look(ask: "Ask") -> Read:
@@ -282,7 +281,7 @@ class PhotoReader:
     async def look(
         self, photo: "vision.Photo", details: PhotoDetails, known: "vision.DiceMemory | None"
     ) -> "vision.Reading":
-        return self.reader().read(photo, details.count, details.beside, known)
+        return self.reader().read(photo, details.expects or None, details.beside, known)
 
     async def photo(self, details: PhotoDetails) -> "vision.Photo":
         """The photo to read: the uploaded one, or one that the server's camera takes now."""

@@ -38,7 +38,7 @@ async def read(ask: Ask, details: PhotoDetails, kind: str, known: DiceMemory | N
     eye = RemoteEye(ask)
     await eye.load()
     photo = await eye.take(kind, UPRIGHT, False)
-    reading = await BrowserReader(eye).read(photo, details.count, details.beside, known)
+    reading = await BrowserReader(eye).read(photo, details.expects or None, details.beside, known)
     return Read(details, photo.width, photo.height, reading_result(reading))
 
 

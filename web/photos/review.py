@@ -12,7 +12,7 @@ from msgspec import to_builtins
 from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.photos.pictures import jpeg, pixels_of, small_picture
 from web.problems.problem import Problem
-from web.runner.runner import Runner, TableChange
+from web.runner.runner import Runner, Snapshot, TableChange
 from web.store.codes import mark_of
 from web.store.store import count_pictures, photos_under_review
 from web.table import events, proof
@@ -77,8 +77,9 @@ class Review:
     @contextmanager
     def begin(
         self, key: str, shows: ShowPhoto, before: UnderReview | None, data: IO[bytes] | None, address: str, asker: Asker
-    ) -> Iterator[None]:
-        """Puts a waiting photo under review, in the place of `before`; if the block fails, that is back.
+    ) -> Iterator[Snapshot]:
+        """Puts a waiting photo under review, in the place of `before`; if the block fails, that is back. Yields what
+        the table shows then.
 
         `data`: the upload; None: the server's camera takes the photo. Raises Problem("stale" or "photo-waits"), OSError
         and SentBefore.
@@ -88,8 +89,7 @@ class Review:
             if data is not None:
                 self._photo_files.take_original(review_id, data)
             # The throw may have been logged meanwhile.
-            self._runner.do(key, shows, asker)
-            yield
+            yield self._runner.do(key, shows, asker)
         except BaseException:
             self._runner.do(key, Discard(review_id) if before is None else ChangePhoto(before, review_id))
             self._photo_files.delete(review_id)
@@ -122,7 +122,8 @@ class Review:
         if not self._replace(key, read) or photo is None:
             return
         try:
-            self._make_shown(key, read.details.id, photo)
+            with self._showing:
+                self._put_shown(read.details.id, photo)
         except OSError as error:  # whoever asks for the picture tries again
             logger.warning("a photo could not be made ready to be shown: %s", error)
 
@@ -221,25 +222,27 @@ class Review:
             logger.warning("a throw has no picture: %r", error)
             return None
 
-    def _make_shown(self, key: str, review_id: str, photo: "vision.Photo | None" = None) -> bytes | None:
-        """Makes the picture for phones, unless it is there or the photo is gone. `photo` None: taken from its file."""
+    def _make_shown(self, key: str, review_id: str) -> bytes | None:
+        """Makes the picture for phones from the photo's file, unless it is there or the photo is gone."""
         import vision
 
         with self._showing:
             if (made := self._photo_files.shown_picture(review_id)) is not None:
                 return made
-            if photo is None and not isinstance(self.photo_of(key, review_id), Read):
+            if not isinstance(self.photo_of(key, review_id), Read):
                 return None
             try:
-                photo = photo or self.photo(review_id)
-                made = jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
+                return self._put_shown(review_id, self.photo(review_id))
             except (Problem, vision.PhotoError) as error:
                 logger.warning("a photo cannot be shown: %s", error)
                 return None
-            self._photo_files.put_shown(review_id, made)
-        if self.photo_of(key, review_id) is None:  # it was put away meanwhile, and its original may just be kept
+
+    def _put_shown(self, review_id: str, photo: "vision.Photo") -> bytes:
+        """Makes the picture for phones, and keeps it unless the photo is gone. Hold `_showing`."""
+        made = jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
+        self._photo_files.put_shown(review_id, made)
+        if not self._photo_files.size(review_id):  # it was put away meanwhile, or kept as a correction
             self._photo_files.delete_shown(review_id)
-            return None
         return made
 
 

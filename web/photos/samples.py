@@ -9,7 +9,7 @@ from web.limits.recent import Recent
 from web.problems.problem import Problem
 from web.runner.runner import Runner, TableChange
 from web.table.commands import AddSample, MarkedDie
-from web.table.events import PhotoRemoved, TableErased
+from web.table.events import DiceForgotten, PhotoRemoved, TableErased
 from web.table.evidence import ConfirmedThrow, confirmed_throw
 from web.table.photo_state import Read
 from web.table.state import State
@@ -40,11 +40,11 @@ class DiceMemories:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._tables: Recent[str, _TableSamples] = Recent(CACHED_TABLES)
-        runner.follow(self._follow, PhotoRemoved, TableErased)
+        runner.follow(self._follow, PhotoRemoved, DiceForgotten, TableErased)
 
     def _follow(self, change: TableChange) -> None:
-        """Stores the sample of a photo that was just confirmed, and forgets those of an erased table."""
-        if any(isinstance(each, TableErased) for each in change.events):
+        """Stores the sample of a photo that was just confirmed, and forgets those that were deleted."""
+        if any(isinstance(each, DiceForgotten | TableErased) for each in change.events):
             self._tables.pop(change.key)
             return
         confirmed = confirmed_throw(change.before, change.events)
@@ -58,7 +58,7 @@ class DiceMemories:
     def for_table(self, state: State) -> "vision.DiceMemory | None":
         """A table's dice memory; None if there is none or it cannot be loaded."""
         try:
-            return self._load(state)
+            return self._load(state) if state.samples else None
         except (Problem, ImportError) as problem:
             logger.warning("a table's samples could not be looked up: %s", problem)
             return None

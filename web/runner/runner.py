@@ -45,13 +45,14 @@ from web.table.commands import (
 from web.table.deciding import decide, unfounded_samples
 from web.table.events import Event
 from web.table.evidence import shown_throw
+from web.table.moments import moments_of
 from web.table.moves import Pace, replay_log
 from web.table.new_tables import start
 from web.table.photo_state import Waiting
 from web.table.showing import standing, view_of
 from web.table.state import Decision, State, evolve
 from web.table.stored_table import Json, TableRow
-from web.table.view import Standing
+from web.table.view import GameMoment, Standing
 
 logger = logging.getLogger(__name__)
 
@@ -102,17 +103,22 @@ Follower = Callable[[TableChange], None]
 
 class Snapshot:
     """A state with its standing and its view. `stamp`: changes with every change of the view, and every start of the
-    server. `before`: the snapshot before it, which may have the same standing."""
+    server. `before`: the snapshot before it, which may have the same standing and moments."""
+
+    standing: Standing
+    moments: Sequence[GameMoment]
 
     def __init__(self, state: State, stamp: str, abilities: Json, before: "Snapshot | None" = None) -> None:
         self.state, self.stamp = state, stamp
         self._abilities = dict(abilities)
-        same = before is not None and before.state.table is state.table
-        self.standing: Standing = before.standing if before is not None and same else standing(state.table)
+        if before is not None and before.state.table is state.table:
+            self.standing, self.moments = before.standing, before.moments
+        else:
+            self.standing, self.moments = standing(state.table), moments_of(state)
 
     @functools.cached_property
     def view(self) -> bytes:
-        return msgspec.json.encode(view_of(self.state, self.stamp, self.standing, self._abilities))
+        return msgspec.json.encode(view_of(self.state, self.stamp, self.standing, self.moments, self._abilities))
 
 
 class RunningTable:
@@ -131,9 +137,6 @@ class RunningTable:
         self.announced = ""
         self.is_loaded = self.dropped = False
         self.lock = threading.RLock()
-
-    def show(self, snapshot: Snapshot) -> None:
-        self.snapshot, self.state = snapshot, snapshot.state
 
 
 class RunningTables:
@@ -447,7 +450,8 @@ class Runner:
         """Shows everybody what happened, which is written, and the state `after` it. Hold the table's lock."""
         before, kinds = running.state, set(map(type, happened))
         if kinds <= UNSEEN:
-            running.show(Snapshot(after, running.snapshot.stamp, self.abilities, running.snapshot))
+            running.snapshot = Snapshot(after, running.snapshot.stamp, self.abilities, running.snapshot)
+            running.state = after
         else:
             self._update_snapshot(running, after)
         self._tell_followers(TableChange(after.row.key, happened, before, after))
@@ -486,7 +490,7 @@ class Runner:
         """`head`: the last event, unless it is the known one."""
         _, _, before = running.snapshot.stamp.partition(".")
         stamp = f"{len(state.entries)}.{self.store.stamp_view(head or running.head, before)}"
-        running.show(Snapshot(state, stamp, self.abilities, running.snapshot))
+        running.snapshot, running.state = Snapshot(state, stamp, self.abilities, running.snapshot), state
 
     def _announce(self, running: RunningTable) -> None:
         """Sends phones the view, unless they have it: a follower's own command may have sent a newer one."""
@@ -554,7 +558,7 @@ class Runner:
     def _rebuild(self, row: TableRow, running: RunningTable) -> None:
         """Hold the table's lock."""
         state, running.head = self.logs.open(row)
-        running.show(Snapshot(state, "", self.abilities))
+        running.snapshot = Snapshot(state, "", self.abilities)
         self._update_snapshot(running, state)
         running.announced = running.snapshot.stamp
         _close_removed(self._phones, running.state)

@@ -10,7 +10,7 @@ from web.table import access_decisions, commands, events, game_decisions, watch_
 from web.table.access_list import AccessList
 from web.table.commands import NOTHING_GIVEN, Asker, Command, Given
 from web.table.events import Event, TableStarted
-from web.table.game_decisions import check_player, check_whole, request_of
+from web.table.game_decisions import check_player, request_of
 from web.table.names import dice_set_name
 from web.table.photo_state import Read, Waiting
 from web.table.state import Decision, State
@@ -32,7 +32,7 @@ def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_
     if isinstance(command, commands.Change):
         if state.knows(request_of(command)):
             return Decision()
-        check_whole(state)
+        state.check_whole()
     if not rule.at_closed:
         state.access.check_open()
     found = rule.happens(state, command, asker, given)
@@ -131,8 +131,7 @@ def _change_night(state: State, command: commands.ChangeNight, asker: Asker, giv
 
 def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker, given: Given) -> list[Event]:
     taken, known = command.photo.details, state.photo
-    if taken.version != state.version:
-        raise Problem("stale", 409)
+    state.check_version(taken.version)
     if known is not None and taken.request and known.details.request == taken.request and known.details.id != taken.id:
         raise SentBefore
     # A person may be looking at it: another phone's photo takes its place only if somebody chose so.

@@ -11,7 +11,7 @@ from web.table import commands, events, proof
 from web.table.access_decisions import join_event
 from web.table.commands import Asker, Evidence, Given
 from web.table.events import Event
-from web.table.moves import PlayedGame, actor, companion_request, is_for_all, last_step
+from web.table.moves import PlayedGame, actor, companion_request, is_for_all
 from web.table.names import check_shown, find_alike, names_given
 from web.table.state import Decision, State, name_in
 from web.table.stored_table import Entry, Json, outcome
@@ -66,8 +66,8 @@ def _check_action(table: scorer.Table, plays_for: int | None, action: Json) -> N
 
 
 def undo(state: State, command: commands.Undo, asker: Asker, given: Given) -> Decision:
-    check_version(state, command.version)
-    count, play = last_step(state.moves, state.entries), PlayedGame(state.table)
+    state.check_version(command.version)
+    count, play = state.steps.together, PlayedGame(state.table)
     for _ in range(count):
         play.undo()
     happened = _log_lines(state, request_of(command), asker, given, play.table, play.bodies, count - 1)
@@ -76,7 +76,7 @@ def undo(state: State, command: commands.Undo, asker: Asker, given: Given) -> De
 
 def correct(state: State, command: commands.Correct, asker: Asker, given: Given) -> list[Event]:
     step, action, said = command.step, dict(command.action), command.said
-    check_version(state, command.version)
+    state.check_version(command.version)
     check_step(step, state.table.version)
     check_shown(*names_given([action]))
     steps = [step, *(entry.body["correct"] for entry in state.entries if "correct" in entry.body)]
@@ -186,18 +186,6 @@ def check_player(table: scorer.Table, plays_for: int | None, action: Json) -> No
     """Raises `Problem` if this phone is bound to another player than the one who makes the action, if it is one's."""
     if plays_for is not None and actor(table.game, table.state, action) not in (None, plays_for):
         raise Problem("other-players-turn", 403, name=name_in(table.players, plays_for))
-
-
-def check_whole(state: State) -> None:
-    """Raises `Problem` if a damaged store lost lines of this table."""
-    if state.lost is not None:
-        raise Problem("table-damaged", 409)
-
-
-def check_version(state: State, version: int | None) -> None:
-    """Raises `Problem` if `version` is not the table's present one."""
-    if version is not None and version != state.version:
-        raise Problem("stale", 409)
 
 
 def check_step(step: int, steps: int) -> None:

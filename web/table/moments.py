@@ -13,18 +13,19 @@ from web.table.proof import hash_in
 from web.table.state import State
 from web.table.view import BestThrow, Decided, Ending, GameMoment
 
+QUIET = ("keep", "set-aside")  # actions without a moment, unless something else followed from them
 LEAST_ALIKE = 5  # dice
 LEAST_TURNS = 2  # that a player has ended, before a better one is worth telling
 
 
-def moments_of(state: State, count: int) -> list[GameMoment]:
-    """The moments of the last `count` actions, which were made at once; none if the last line of the log undid or
-    corrected something, or started."""
-    last = len(state.steps.moves)
-    first = max(0, last - count)
-    if not state.entries or "do" not in state.entries[-1].body or state.table.over:
+def moments_of(state: State) -> list[GameMoment]:
+    """The moments of the last actions, which were made at once; none at the start, after an undo or a correction."""
+    moves = state.steps.moves
+    quiet = not moves or (moves[-1].action["do"] in QUIET and not moves[-1].events)
+    if quiet or "do" not in state.entries[-1].body or state.table.over:
         return []
-    of_steps = [moment for step in range(first, last) for moment in _of_step(state, step)]
+    first = len(moves) - state.steps.together
+    of_steps = [moment for step in range(first, len(moves)) for moment in _of_step(state, step)]
     return of_steps + _lead(state, first)
 
 
@@ -63,8 +64,7 @@ def _dice_after(state: State, number: int) -> list[int]:
     """The dice on the table after a throw, those kept before it included."""
     step = state.table.steps[number]
     dice: list[int] = list(step.action["dice"])
-    whole = state.table.game.turn(step.after).get("dice") or []
-    return list(whole) if len(whole) > len(dice) else dice
+    return max(dice, list(state.table.game.turn(step.after).get("dice") or []), key=len)
 
 
 def _lead(state: State, first: int) -> list[GameMoment]:

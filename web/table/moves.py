@@ -51,7 +51,8 @@ class Steps(Struct, frozen=True):
     `moves`: one for each action of the record. `changed`: the steps that undos and corrections changed, as they
     were, by the number of the changing line. `outcomes`: of each line. `bests`: the most points that a turn had brought
     after each of the moves; None: none had ended. `requests`: of a corrected step's line and of its corrections, by
-    the line's number.
+    the line's number. `together`: how many of the last moves came with one request, as a keep with its throw; an undo
+    takes them back together.
     """
 
     moves: tuple[Move, ...] = ()
@@ -59,6 +60,7 @@ class Steps(Struct, frozen=True):
     outcomes: tuple[LineOutcome, ...] = ()
     bests: tuple[float | None, ...] = ()
     requests: Mapping[int, tuple[str, ...]] = NOTHING
+    together: int = 1
 
 
 NO_STEPS = Steps()
@@ -102,7 +104,7 @@ class StepLog:
 
     def steps(self) -> Steps:
         lists = tuple(self._moves), self._changed, tuple(self._outcomes), tuple(self._bests)
-        return Steps(*lists, self._requests)
+        return Steps(*lists, self._requests, _count_together(self._moves, self._entries))
 
     def play(self, table: scorer.Table, entry: Entry) -> None:
         """Does what the next line says."""
@@ -227,8 +229,7 @@ def companion_request(request: str) -> str:
     return (COMPANION_PREFIX + request)[:LONGEST_REQUEST]
 
 
-def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
-    """How many actions an undo takes back: all that one request made, as a keep with its throw."""
+def _count_together(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
     requests = [entries[move.seq - 1].request for move in moves[-MOST_OF_A_REQUEST:]]
     count = 1
     while count < len(requests) and _is_companion(requests[-count - 1], requests[-count]):

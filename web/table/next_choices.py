@@ -11,14 +11,12 @@ from web.table.stored_table import Json
 from web.table.view import ThrowChoice
 
 
-def choices_after(table: scorer.Table, turn: Json, legal: Sequence[Json]) -> list[ThrowChoice]:
-    """What may follow the last throw at once, the sensible ones first; none if the throw ended its turn. `turn`,
-    `legal`: as in a table's view after that throw.
+def choices_after(game: scorer.Game[Any], state: Any, points: int, legal: Sequence[Json]) -> list[ThrowChoice]:
+    """What may follow a throw in its turn at once, the sensible ones first. `state`: after it; `points`: of the turn;
+    `legal`: as in a table's view then.
 
     Of games with points of a turn. On a sheet, the entries of `legal` are the choices.
     """
-    if any(event["event"] == "turn" for event in table.steps[-1].events):
-        return []
     found = []
     for entry in legal:
         if entry["do"] == "bank":
@@ -26,11 +24,11 @@ def choices_after(table: scorer.Table, turn: Json, legal: Sequence[Json]) -> lis
         elif entry["do"] in ("set-aside", "shut"):
             action: Json = {name: entry[name] for name in ("do", "dice", "tiles") if name in entry}
             if entry.get("points") and "may_bank" in entry:  # of a race: all that follows stands in the entry
-                points = turn["points"] + entry["points"]
-                banks = [points] if entry["may_bank"] else []
-                found += _bank_or_go_on([action], banks, points, entry["dice_left"])
+                worth = points + entry["points"]
+                banks = [worth] if entry["may_bank"] else []
+                found += _bank_or_go_on([action], banks, worth, entry["dice_left"])
             else:
-                found += _after_choice(table.game, table.state, action)
+                found += _after_choice(game, state, action)
     return _sensible_first(found)
 
 

@@ -35,11 +35,6 @@ class PhotoDetails(Struct, frozen=True):
     set_aside: Sequence[int] | None = None
     request: str = ""
 
-    @property
-    def count(self) -> int | None:
-        """How many dice the reader is told of; None: any number."""
-        return self.expects or None
-
 
 class Waiting(Struct, frozen=True, tag_field="status", tag="waiting"):
     """The photo waits for the reader, or is being read. `place`: its place in the queue, 1 for next."""

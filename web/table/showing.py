@@ -9,10 +9,9 @@ import scorer
 from scorer.correcting import Settlement
 from web.problems.problem import Problem
 from web.table.access_list import table_id
-from web.table.game_decisions import check_step, check_version, check_whole, only_set_aside, propose
+from web.table.game_decisions import check_step, only_set_aside, propose
 from web.table.json_document import RefusalDocument
-from web.table.moments import moments_of
-from web.table.moves import last_step, scores_of
+from web.table.moves import scores_of
 from web.table.new_tables import pictures_elsewhere
 from web.table.next_choices import choices_after, stayed_before
 from web.table.photo_state import WATCH, Read, UnderReview, photo_fields
@@ -21,6 +20,7 @@ from web.table.state import State
 from web.table.stored_table import Json, shown_body
 from web.table.view import (
     CorrectionPreview,
+    GameMoment,
     Pending,
     ProofView,
     RecentLine,
@@ -36,16 +36,15 @@ from web.table.view import (
 from web.table.watching import watch_view
 
 RECENT_LINES = 4
-QUIET = ("keep", "set-aside")  # actions without a moment, unless something else followed from them
 KINDS: tuple[Literal["do", "undo", "correct"], ...] = ("do", "undo", "correct")
 
 
-def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, Any]) -> View:
-    """`stamp`: changes with every change of the view. `shown`: the table's `standing`. `abilities`: the keys of the
-    view that the server sets."""
+def view_of(
+    state: State, stamp: str, shown: Standing, moments: Sequence[GameMoment], abilities: Mapping[str, Any]
+) -> View:
+    """`stamp`: changes with every change of the view. `shown`: the table's `standing`. `moments`: `moments_of` it.
+    `abilities`: the keys of the view that the server sets."""
     photo, moves = state.photo, state.steps.moves
-    count = last_step(moves, state.entries)
-    quiet = not moves or (moves[-1].action["do"] in QUIET and not moves[-1].events)
     return View(
         id=table_id(state.row.key),
         stamp=stamp,
@@ -69,8 +68,8 @@ def view_of(state: State, stamp: str, shown: Standing, abilities: Mapping[str, A
             if kind in each.body
         ],
         last_move=moves[-1] if moves else None,
-        came_with=moves[-count:-1],
-        moments=[] if quiet else moments_of(state, count),
+        came_with=moves[-state.steps.together : -1],
+        moments=moments,
         steps=len(moves),
         next=state.row.next_key,
         lost=state.lost,
@@ -101,7 +100,7 @@ def record(state: State) -> Json:
 def undo(state: State) -> UndoPreview:
     """What an undo would take back now. Raises `scorer.NothingToUndo`."""
     trial = state.table.copy()
-    for _ in range(last_step(state.moves, state.entries)):
+    for _ in range(state.steps.together):
         trial.undo()
     return UndoPreview(
         version=state.version,
@@ -183,9 +182,9 @@ def next_throw(
 
     Raises `Problem` if no throw may come now or `version` is stale; `scorer.IllegalAction` for a wrong `before`.
     """
-    check_whole(state)
+    state.check_whole()
     state.access.check_open()
-    check_version(state, version)
+    state.check_version(version)
     if before is not None:
         trial = state.table.copy()
         trial.do(before)
@@ -205,17 +204,20 @@ def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOut
 
 def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> ThrowOutcome | None:
     """The outcome of this throw after the dice in `keep` are kept; None if the throw is not legal now."""
-    trial = table.copy()
+    game, state = table.game, table.state
     try:
         if keep is not None:
-            trial.do({"do": "keep", "dice": list(keep)})
-        trial.do({"do": "throw", "dice": list(dice)})
+            state, _ = game.apply(state, {"do": "keep", "dice": list(keep)})
+        state, events = game.apply(state, {"do": "throw", "dice": list(dice)})
     except scorer.Refusal:  # not as many dice as were to be thrown
         return None
-    turn, legal, events = trial.turn, _with_what_follows(trial, trial.legal.entries()), trial.steps[-1].events
-    choices = choices_after(trial, turn, legal)
+    turn, legal = game.turn(state), [] if state.over else game.legal(state)
+    game.add_banking(state, legal)
+    ends_turn = any(event["event"] == "turn" for event in events)
+    choices = [] if ends_turn else choices_after(game, state, turn["points"], legal)
+    to_act = list(game.to_act(state))
     return ThrowOutcome(
-        to_act=trial.to_act, turn=cast(TurnView, turn), legal=legal, events=cast(Any, events), choices=choices
+        to_act=to_act, turn=cast(TurnView, turn), legal=legal, events=cast(Any, events), choices=choices
     )
 
 
@@ -232,17 +234,10 @@ def preview_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] 
 
 
 def standing(table: scorer.Table) -> Standing:
-    """The standing; each legal action has the keys of what it leads to."""
+    """The standing; each legal set-aside tells whether the turn may be banked after it."""
     found = table.standing()
-    _with_what_follows(table, found["legal"])
+    table.game.add_banking(table.state, found["legal"])
     return cast(Standing, found)
-
-
-def _with_what_follows(table: scorer.Table, legal: list[Json]) -> list[Json]:
-    game, state = table.game, table.state
-    for entry in legal:
-        entry.update(game.leads_to(state, entry))
-    return legal
 
 
 def _turn(table: scorer.Table) -> TurnPreview:

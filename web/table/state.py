@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 import scorer
+from web.problems.problem import Problem
 from web.table import events, proof
 from web.table.access_list import AccessList, ConnectedWebhook, KnownPhone
 from web.table.events import Event, TableStarted
@@ -70,6 +71,16 @@ class State:
             if entry.request == request:
                 return True
         return False
+
+    def check_whole(self) -> None:
+        """Raises `Problem` if a damaged store lost lines of this table."""
+        if self.lost is not None:
+            raise Problem("table-damaged", 409)
+
+    def check_version(self, version: int | None) -> None:
+        """Raises `Problem` if `version` is not the table's present one."""
+        if version is not None and version != len(self.entries):
+            raise Problem("stale", 409)
 
     def name(self, player: int) -> str:
         return name_in(self.table.players, player)

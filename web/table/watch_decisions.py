@@ -105,7 +105,7 @@ def _conclude(state: State, watched: TableWatch, seen: commands.Observe, asker: 
     waiting = umpire.update_memory(state.table, watched.memory).waiting
     conclusion, decision = umpire.conclude(state.table, watched.memory, seen.observation), Decision()
     if conclusion.state == "throw" and waiting:
-        game_decisions.check_whole(state)
+        state.check_whole()
         went_on = commands.Change(version=state.version, request=f"watch-{watched.id}-{watched.number}")
         decision, state = _do_way(state, waiting, went_on, asker, given)
         watched = replace(watched, done=state.version)

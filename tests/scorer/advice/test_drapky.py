@@ -113,7 +113,7 @@ def test_one_figure_takes_the_throws_that_its_chances_say(three: drapky.FiguresS
 def test_a_state_is_worth_its_best_choice_or_the_mean_of_its_throws(three: drapky.FiguresSolution) -> None:
     random = Random(4)
     table = scorer.Table(three.game, ["Ada"])
-    table._state = with_open("ones", "twos", "straight", hand=Hand(4))
+    table.state = with_open("ones", "twos", "straight", hand=Hand(4))
     for _ in range(30):
         state = table.state
         choices = three.choices(state, 0)

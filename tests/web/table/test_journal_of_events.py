@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import scorer
 from tests.web.phones import any_legal
 from web.problems.problem import Problem
-from web.table import commands, events
+from web.table import commands, events, proof
 from web.table.access_list import MOST_PHONES, Deletion, tag
 from web.table.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
 from web.table.deciding import SentBefore, decide, unfounded_samples
@@ -187,6 +187,16 @@ def test_every_kind_of_event_that_was_ever_stored_can_be_read() -> None:
         *("table-erased", "next-table-set", "webhook-connected"),
     }
     assert len(set(KINDS)) == len(KINDS)
+
+
+def test_a_setting_hashes_no_line_of_a_log_that_has_a_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = a_table(settings=TableSettings(keeps_pictures=True))
+    played.act(THROW)
+    assert (known := played.state.hash_of_log)
+    monkeypatch.delattr(proof, "next_hash")
+    for chosen in ({"advice": "best"}, {"keeps_pictures": False}, {"keeps_pictures": True}):
+        played.do(commands.ChangeSettings(**chosen))
+        assert played.state.hash_of_log == known
 
 
 def ended(**more: Any) -> Played:

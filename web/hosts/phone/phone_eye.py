@@ -33,7 +33,7 @@ class PhoneEye:
         return photo
 
     async def look(self, photo: BrowserPhoto, details: PhotoDetails, known: DiceMemory | None) -> Reading:
-        return await self._reader.read(photo, details.count, details.beside, known)
+        return await self._reader.read(photo, details.expects or None, details.beside, known)
 
     async def forget(self) -> None:
         await self._eye.clear()
