@@ -110,6 +110,11 @@ export function dialogPage(more = {}) {
       if (panel.dialog) panel.text = textOf(panel.dialog.content());
     },
     shows: (dialog) => panel.dialog === dialog,
+    async unlessLeft(asked) {
+      const { dialog } = panel;
+      const found = await asked;
+      return panel.dialog === dialog ? found : null;
+    },
     close() {
       panel.dialog = null;
     },

@@ -32,7 +32,8 @@ const isTurnByHand = ({ do: verb, what, category, cells }) =>
 /** @param {Page} ctx */
 export async function openSteps(ctx) {
   try {
-    ctx.panel.open(new Steps(ctx, [await ctx.table().history()]));
+    const page = await ctx.panel.unlessLeft(ctx.table().history());
+    if (page) ctx.panel.open(new Steps(ctx, [page]));
   } catch {
     ctx.toast(noServer());
   }

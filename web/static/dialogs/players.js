@@ -69,11 +69,12 @@ class Players {
       const name = field(`name-of-${player}`).value;
       this.done = true;
       this.done = name.trim() === this.ctx.name(player) || (await this.adjust("player-renamed", { player, name }));
-      if (this.done) show(this.ctx, "list");
+      if (this.done && this.ctx.panel.shows(this)) show(this.ctx, "list");
     },
     "player-skip": () => this.ctx.panel.closeAfter(this.adjust("turn-skipped", { player: this.player })),
     "player-remove": async () => {
-      if (await this.adjust("player-removed", { player: this.player })) show(this.ctx, "list");
+      if (await this.ctx.panel.unlessLeft(this.adjust("player-removed", { player: this.player })))
+        show(this.ctx, "list");
     },
     "end-game-now": () => this.ctx.panel.closeAfter(this.adjust("game", { over: true })),
   };

@@ -148,9 +148,9 @@ function countText(/** @type {number} */ count) {
 
 /** Shows the rules above the form: leaving the page would lose the names in it. */
 async function showRules() {
+  const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
   const response = await fetch(`${rules.href}?part=1`);
   if (!response.ok) throw new Error(`rules: ${response.status}`);
-  const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
   panel.showRules(title, await response.text(), rules.dataset.close);
 }
 
