@@ -395,3 +395,21 @@ test("the streams of a guest end with it, and begin anew if it takes nothing", a
     mock.timers.reset();
   }
 });
+
+test("a panel that was closed while a phone came invites no further one", async () => {
+  const { guests } = await door();
+  try {
+    const made = () => ({ append() {}, setAttribute() {}, replaceChildren() {} });
+    document.createElement = made;
+    const dialog = Object.assign(new EventTarget(), made(), { showModal() {} });
+    const { InvitePanel } = await import("../../web/hosts/phone/shell/phones-panel.js");
+    const panel = new InvitePanel(dialog, guests, { site: "https://games.example/", path: "/" });
+    await panel.open();
+    const taken = panel.take(pack("answer", sdpOf(PLACES), "frag1"));
+    dialog.dispatchEvent(new Event("close"));
+    await taken;
+    await assert.rejects(guests.admit(pack("answer", sdpOf(PLACES), "frag2")), { message: "outdated" });
+  } finally {
+    mock.timers.reset();
+  }
+});
