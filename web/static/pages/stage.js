@@ -97,9 +97,7 @@ function table(ctx, { thrown, aside, due }) {
   const crossed = ctx.standing.forbidden ?? [];
   const shown = thrown.length
     ? diceRow(thrown, "", crossed)
-    : html`<span class="dice"
-        >${aside.map((/** @type {number} */ value) => die(value))}${Array.from({ length: due }, slot)}</span
-      >`;
+    : html`<span class="dice">${aside.map((value) => die(value))}${Array.from({ length: due }, slot)}</span>`;
   const beside = thrown.length && aside.length;
   if (!thrown.length && !aside.length && !due) return "";
   return html`<div class="tray" data-key="tray">${shown}</div>
@@ -183,7 +181,7 @@ function ownSheet(ctx) {
 /** What the last step came to, and what was undone or corrected since. @param {Context} ctx @param {boolean} rests */
 function happened(ctx, rests) {
   const last = ctx.state.recent.filter((entry) => !cameWithAnother(entry)).at(-1);
-  return html`${rests && lastLines(ctx).map((/** @type {Content} */ line) => html`<p class="event">${line}</p>`)}
+  return html`${rests && lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
   ${last && last.kind !== "do" && html`<p class="soft change">${changeLine(last)}</p>`}`;
 }
 

@@ -30,7 +30,7 @@ export { preview } from "./offers.js";
 function viewOf(ctx) {
   const { sheet: form, players, to_act } = ctx.standing;
   const toAct = ctx.printing ? [] : to_act; // paper shows written cells only
-  const offers = ctx.standing.legal.filter((/** @type {Action} */ entry) => entry.do === "score");
+  const offers = ctx.standing.legal.filter((entry) => entry.do === "score");
   const given = new Map(offers.map((entry) => [`${entry.column || 1}/${entry.category}`, entry]));
   const worths = offers.map(sum);
   const best = form.low_wins ? Math.min(...worths) : Math.max(0, ...worths);
@@ -228,9 +228,7 @@ export function actions(ctx) {
   const { cell } = ctx.local.sheet;
   const writing = writeButton(ctx, write);
   const { legal, sheet: form } = ctx.standing;
-  const named = legal.find(
-    (/** @type {Action} */ entry) => entry.do === "announce" && entry.category === cell.category,
-  );
+  const named = legal.find((entry) => entry.do === "announce" && entry.category === cell.category);
   if (!named || form.orders[(cell.column ?? 1) - 1] !== "announced") return writing;
   const words = t("Announce {category}", { category: categoryTitle(ctx, cell.category) });
   return html`${writing} ${button("button", "act", words, { arg: announceAction(named) })}`;

@@ -114,7 +114,7 @@ export function offers(ctx, all = false) {
 
 /** @type {(ctx: Context) => { entry: Action, name: Content }[]} the cells that would bring points, the best first */
 export const categoryOffers = (ctx) =>
-  rankedCells(ctx, mustWrite(ctx)).map((/** @type {Action} */ entry) => ({ entry, name: markedName(ctx, entry) }));
+  rankedCells(ctx, mustWrite(ctx)).map((entry) => ({ entry, name: markedName(ctx, entry) }));
 
 /** What comes after a set-aside that leaves so many dice. @param {number} left */
 export const afterwards = (left) =>
@@ -135,12 +135,12 @@ export function announcing(ctx) {
     return html`<p class="announced">
       ${t("Announced: {category}", { category: categoryName(ctx, { category: turn.announced }) })}
     </p>`;
-  const entries = legal.filter((/** @type {Action} */ entry) => entry.do === "announce");
+  const entries = legal.filter((entry) => entry.do === "announce");
   if (!entries.length) return "";
   return html`<details class="announcing" id="announcing">
     <summary>${t("Announce a cell")}</summary>
     <p class="chips">
-      ${entries.map((/** @type {any} */ entry) =>
+      ${entries.map((entry) =>
         button("chip", "act", categoryName(ctx, entry), {
           arg: announceAction(entry),
           key: `announce-${entry.category}`,
