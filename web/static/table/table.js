@@ -677,7 +677,7 @@ function begin(found) {
 // It needs this script's modules, so this script cannot wait for it.
 const loadSheet = loader(
   (query) => Promise.all([import(`../sheets/${setup.sheets}.js${query}`), addTexts(sheetTexts)]),
-  ([{ sheetOf }]) => begin(sheetOf(first.standing)),
+  ([found]) => begin(found.sheetOf?.(first.standing) ?? found), // a family's sheets, or the one that it has
 );
 
 /** Loads the sheet, again and again until it is there. */
