@@ -1,7 +1,7 @@
 // The sheet of two parts with one or several columns; each open cell shows what it would give.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html, saidAs } from "../shared/dom.js";
 import { number, plus, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";

@@ -1,7 +1,7 @@
 // The dice on the table of a game in which dice are kept: tap to keep, tap again to throw.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, slot } from "../shared/dice.js";
 import { tab } from "../shared/storage.js";

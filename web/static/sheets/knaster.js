@@ -1,7 +1,7 @@
 // Knaster: all players write the same sum at once, each where he likes on his own grid.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html, saidAs } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { playerMark } from "../shared/icons.js";

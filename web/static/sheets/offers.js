@@ -3,7 +3,7 @@
 import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { number, t, tn } from "../shared/text.js";
 import { slot } from "../shared/dice.js";
 import { categoryName, mayActNow } from "../shared/sentences.js";

@@ -1,6 +1,6 @@
 // The sheet of games with one number a turn.
 
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { number, t, tn } from "../shared/text.js";

@@ -1,7 +1,7 @@
 // Skunk: one throw for all. Who has enough sits down; whoever throws again says that the others stand.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { playerMark } from "../shared/icons.js";
