@@ -164,7 +164,7 @@ function ownSheet(ctx) {
   const keys = figures ?? [...sheet.upper, ...sheet.lower];
   const written = (/** @type {string} */ key, /** @type {number} */ column) => {
     const points = cellsOf(player, column)[key];
-    const open = boxesOf(player, { category: key, column })?.some((/** @type {number | null} */ each) => each === null);
+    const open = boxesOf(player, { category: key, column })?.some((each) => each === null);
     return points === undefined ? "·" : `${number(points)}${open ? " ·" : ""}`;
   };
   return html`<ul class="cells">

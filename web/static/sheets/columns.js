@@ -38,7 +38,7 @@ function viewOf(ctx) {
   const isBest = (/** @type {Action} */ entry) => best > 0 && sum(entry) === best && !marksBest;
   /** @type {SheetPlace[]} */
   const places = players.flatMap((player, who) =>
-    form.columns.map((/** @type {number} */ column, /** @type {number} */ i) => ({
+    form.columns.map((column, i) => ({
       player,
       who,
       column,
@@ -179,9 +179,8 @@ function totals(view) {
 /** The row of what two cells count by their difference: "(Max − Min) × Ones". @param {Shown} view */
 function differenceRow(view) {
   const { ctx, form } = view;
-  const [first, second, times] = form.difference.map((/** @type {string} */ key) => categoryTitle(ctx, key));
-  const isWritten = (/** @type {Column} */ cells) =>
-    form.difference.every((/** @type {string} */ key) => key in cells.cells);
+  const [first, second, times] = form.difference.map((key) => categoryTitle(ctx, key));
+  const isWritten = (/** @type {Column} */ cells) => form.difference.every((key) => key in cells.cells);
   return sumRow(view, `(${first} − ${second}) × ${times}`, (cells) =>
     isWritten(cells) ? number(cells.difference) : html`<span class="soft" aria-hidden="true">·</span>`,
   );
@@ -212,10 +211,8 @@ export function sheet(ctx) {
         ${several && factors(view)}
       </thead>
       <tbody>
-        ${form.upper.map((/** @type {string} */ key) => cellRow(view, key))}
-        ${form.upper_bonus !== 0 && upperSums(view)}
-        ${form.lower.map((/** @type {string} */ key) => cellRow(view, key))} ${form.difference && differenceRow(view)}
-        ${totals(view)}
+        ${form.upper.map((key) => cellRow(view, key))} ${form.upper_bonus !== 0 && upperSums(view)}
+        ${form.lower.map((key) => cellRow(view, key))} ${form.difference && differenceRow(view)} ${totals(view)}
       </tbody>
     </table>`,
   );

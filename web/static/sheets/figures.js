@@ -46,7 +46,7 @@ export function sheet(ctx) {
       </thead>
       <tbody>
         ${figures.map(
-          (/** @type {string} */ key) =>
+          (key) =>
             html`<tr data-key="${key}">
               <th scope="row">${t(titles[key])}</th>
               ${players.map((player, who) => {

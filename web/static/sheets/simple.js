@@ -48,9 +48,7 @@ function forbiddenNumbers({ standing }) {
             now.expects,
           )}</span
     >
-    ${forbidden.map(
-      (/** @type {number} */ value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`,
-    )}
+    ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}
   </p>`;
 }
 
