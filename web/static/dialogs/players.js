@@ -59,9 +59,10 @@ class Players {
     "player-open": (who) => show(this.ctx, "player", who),
     "player-order": (players) => this.adjust("order", { players }),
     "player-add": async () => {
-      const name = field("new-player");
+      const place = field("new-player");
+      const { value: name } = place;
       this.done = true;
-      if (await this.adjust("player-added", { name: name.value })) name.value = "";
+      if ((await this.adjust("player-added", { name })) && place.value === name) place.value = "";
       this.done = false;
     },
     "player-rename": async () => {

@@ -278,8 +278,9 @@ export function handlers(ctx) {
     const action = changes
       ? { do: "adjust", what: "cell", player, round: round ?? pad.round, points }
       : { do: "write", player, points };
+    const typedNow = ctx.local.sheet;
     const done = await ctx.act(action);
-    if (done) choose(null, null);
+    if (done && ctx.local.sheet === typedNow) choose(null, null);
     return done;
   };
   return {
