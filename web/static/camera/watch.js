@@ -340,9 +340,9 @@ export const handlers = (ctx) => ({
   },
   "watch-picture": () => openPicture(ctx),
   "watch-doubt": (number) => ctx.openReview(number),
-  "watch-undo": () => ctx.attempt(() => ctx.table().undo(ctx.state.version)),
+  "watch-undo": () => ctx.attempt(() => ctx.table().change("undo", ctx.state.version, {})),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;
-    return ctx.attempt(() => ctx.table().chooseWay(version, watched?.id, way));
+    return ctx.attempt(() => ctx.table().change("watch/choose", version, { id: watched?.id, way }));
   },
 });

@@ -263,7 +263,7 @@ class Undo {
 
   handlers = {
     // The question is closed as the table moves on.
-    "undo-do": () => this.ctx.attempt(() => this.ctx.table().undo(this.version), { at: this.version }),
+    "undo-do": () => this.ctx.attempt(() => this.ctx.table().change("undo", this.version, {}), { at: this.version }),
   };
 }
 
