@@ -5,8 +5,6 @@ import { diceRow } from "../shared/dice.js";
 import { html, render } from "../shared/dom.js";
 import { fromJson } from "../shared/json.js";
 
-const SIZE = 5; // of a grid
-
 /** @type {HTMLElement} */
 let place;
 /** @type {Record<string, string>} */
@@ -89,21 +87,19 @@ function gridRows(shown) {
   const free = new Map(
     shown.choices.filter((each) => each.action.cell).map((each) => [cellName(each.action.cell), each]),
   );
-  const rows = [];
-  for (let row = 0; row < SIZE; row += 1) {
-    const cells = shown.sheet.grid[row].map((/** @type {any} */ held, /** @type {number} */ column) => {
-      const choice = isOpen(shown) ? free.get(cellName([row + 1, column + 1])) : undefined;
-      const number = held ? html`<span class="${held.circled ? "circled" : ""}">${held.number}</span>` : "";
-      return html`<td>${choice ? choiceButton(choice, [], "button", number) : number}</td>`;
-    });
-    rows.push(
-      html`<tr>
-        ${cells}
-      </tr>`,
-    );
-  }
+  /** @param {any} held  what stands in the cell @param {number} row @param {number} column */
+  const cell = (held, row, column) => {
+    const choice = isOpen(shown) ? free.get(cellName([row + 1, column + 1])) : undefined;
+    const number = held ? html`<span class="${held.circled ? "circled" : ""}">${held.number}</span>` : "";
+    return html`<td>${choice ? choiceButton(choice, [], "button", number) : number}</td>`;
+  };
   return html`<table class="hall-grid">
-    ${rows}
+    ${shown.sheet.grid.map(
+      (/** @type {any[]} */ cells, /** @type {number} */ row) =>
+        html`<tr>
+          ${cells.map((held, column) => cell(held, row, column))}
+        </tr>`,
+    )}
   </table>`;
 }
 
