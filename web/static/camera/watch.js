@@ -330,7 +330,7 @@ export const hold = (ctx, id) =>
 /** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   "watch-start": async () => {
-    if (await ctx.command("watch", { on: true })) openPicture(ctx);
+    if (await ctx.panel.unlessLeft(ctx.command("watch", { on: true }))) openPicture(ctx);
   },
   "watch-stop": () => ctx.command("watch", { on: false }),
   "watch-again": () => ctx.command("watch/again", {}),
