@@ -49,16 +49,14 @@ function said(shown) {
   return (isOpen(shown) && choices.length ? words.choose : words.over) + more;
 }
 
-/**
- * A choice; a tap on who has sat down has him stand again.
- * @param {HallChoice} choice @param {any[]} before what was chosen before it @param {string} kind @param {any} inside
- */
-function choiceButton(choice, before, kind, inside) {
+/** A choice; a tap on who has sat down has him stand again.
+ * @param {HallChoice} choice @param {any[]} before what was chosen before it @param {any} inside */
+function choiceButton(choice, before, inside) {
   const isChosen = JSON.stringify(sheet?.chosen[before.length]) === JSON.stringify(choice.action);
   const actions = JSON.stringify(isChosen && choice.action.do === "sit" ? [] : [...before, choice.action]);
   return html`<button
     type="button"
-    class="${kind}"
+    class="button"
     aria-pressed="${isChosen ? "true" : "false"}"
     data-actions="${actions}"
   >
@@ -70,14 +68,9 @@ function choiceButton(choice, before, kind, inside) {
 function choices(shown) {
   if (!isOpen(shown)) return html``;
   const listed = shown.sheet.grid ? shown.choices.filter((each) => !each.action.cell) : shown.choices;
-  const further = shown.further.map((each) => choiceButton(each, shown.chosen, "button", actionName(each.action)));
+  const further = shown.further.map((each) => choiceButton(each, shown.chosen, actionName(each.action)));
   const own = listed.map((each) =>
-    choiceButton(
-      each,
-      [],
-      "button",
-      html`<span>${actionName(each.action)}</span> <strong>${each.points ?? ""}</strong>`,
-    ),
+    choiceButton(each, [], html`<span>${actionName(each.action)}</span> <strong>${each.points ?? ""}</strong>`),
   );
   return html`${further}${own}`;
 }
@@ -91,7 +84,7 @@ function gridRows(shown) {
   const cell = (held, row, column) => {
     const choice = isOpen(shown) ? free.get(cellName([row + 1, column + 1])) : undefined;
     const number = held ? html`<span class="${held.circled ? "circled" : ""}">${held.number}</span>` : "";
-    return html`<td>${choice ? choiceButton(choice, [], "button", number) : number}</td>`;
+    return html`<td>${choice ? choiceButton(choice, [], number) : number}</td>`;
   };
   return html`<table class="hall-grid">
     ${shown.sheet.grid.map(
@@ -126,8 +119,8 @@ function ownSheet(shown) {
   if (!columns.length)
     return html`${gridRows(shown)}
       <p>${words.total} <strong>${shown.total}</strong></p>`;
-  const line = (/** @type {string} */ title, /** @type {(column: any) => any} */ value, kind = "") =>
-    html`<tr class="${kind}">
+  const line = (/** @type {string} */ title, /** @type {(column: any) => any} */ value) =>
+    html`<tr>
       <th scope="row">${title}</th>
       ${columns.map((/** @type {any} */ each) => html`<td>${value(each)}</td>`)}
     </tr>`;

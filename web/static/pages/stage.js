@@ -158,9 +158,7 @@ function ownSheet(ctx) {
   const { sheet, figures_list: figures, turn, players } = ctx.standing;
   const player = players[turn.player ?? -1];
   if (!(sheet || figures) || !player) return "";
-  /** @type {number[]} */
   const columns = sheet?.columns ?? [1];
-  /** @type {string[]} */
   const keys = figures ?? [...sheet.upper, ...sheet.lower];
   const written = (/** @type {string} */ key, /** @type {number} */ column) => {
     const points = cellsOf(player, column)[key];
