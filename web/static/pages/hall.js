@@ -171,14 +171,16 @@ function show(shown) {
 
 /** @param {string} actions */
 async function write(actions) {
-  const body = new URLSearchParams({ throw: String(sheet?.hall.id ?? 0), actions });
+  const id = sheet?.hall.id ?? 0;
+  const body = new URLSearchParams({ throw: String(id), actions });
   const answer = await fetch(place.dataset.write ?? "", {
     method: "POST",
     body,
     headers: { Accept: "application/json" },
   });
-  if (answer.ok) show(fromJson(await answer.text()));
-  else throw new Error(String(answer.status));
+  if (!answer.ok) throw new Error(String(answer.status));
+  const written = fromJson(await answer.text());
+  if (sheet?.hall.id === id) show(written); // else the next throw has come meanwhile
 }
 
 /** Shows a person's sheet at `root` from its stream, which it returns. `ended` is called when the round is over.
