@@ -26,19 +26,17 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
 /** How many dice are thrown, to choose, in games that leave it to the player.
  * @param {Context} ctx @param {number} now */
 function diceCounts({ standing: { legal }, idle }, now) {
-  const counts = legal.filter((entry) => entry.do === "throw").map((entry) => entry.count);
+  const counts = legal.flatMap((entry) => (entry.do === "throw" ? entry.count : [])).sort((a, b) => a - b);
   return counts.length > 1
     ? html`<div class="chips" role="group" aria-label="${t("How many dice")}">
-        ${counts
-          .sort((a, b) => a - b)
-          .map((count) =>
-            button("chip", "act", number(count), {
-              arg: { do: "choose", count },
-              label: tn("{count} die", "{count} dice", count),
-              pressed: count === now,
-              more: count === now ? "" : idle,
-            }),
-          )}
+        ${counts.map((count) =>
+          button("chip", "act", number(count), {
+            arg: { do: "choose", count },
+            label: tn("{count} die", "{count} dice", count),
+            pressed: count === now,
+            more: count === now ? "" : idle,
+          }),
+        )}
       </div>`
     : "";
 }
