@@ -155,7 +155,7 @@ def _written(shape: shapes.Type, named: dict[str, str]) -> str:
         if "title" not in extra:
             return _written(shape.type, named)
         keys = [f"  {name}: {rule['type']};" for name, rule in extra["properties"].items()]
-        named[extra["title"]] = _type(extra["title"], "", [*keys, "  [key: string]: any;"])
+        named[extra["title"]] = _type(extra["title"], "", [*keys, ANY_KEY])
         return str(extra["title"])
     if isinstance(shape, (shapes.StructType, shapes.TypedDictType)):
         name = shape.cls.__name__
@@ -164,7 +164,7 @@ def _written(shape: shapes.Type, named: dict[str, str]) -> str:
             told = issubclass(shape.cls, Document)  # with the defaults
             keys = [_key(field, named, field.required or (told and _has_default(field))) for field in shape.fields]
             is_open = isinstance(shape, shapes.TypedDictType)
-            named[name] = _type(name, shape.cls.__doc__ or "", keys + ["  [key: string]: any;"] * is_open)
+            named[name] = _type(name, shape.cls.__doc__ or "", keys + [ANY_KEY] * is_open)
         return name
     if isinstance(shape, shapes.UnionType):
         return " | ".join(_written(each, named) for each in shape.types)
@@ -180,6 +180,7 @@ def _written(shape: shapes.Type, named: dict[str, str]) -> str:
     return PLAIN[type(shape)]
 
 
+ANY_KEY = "  [key: string]: any;"  # of an interface, which web/static/types.d.ts may tell more of
 PLAIN: dict[type, str] = {
     shapes.AnyType: "any",
     shapes.BoolType: "boolean",
@@ -205,7 +206,8 @@ def _key(field: shapes.Field, named: dict[str, str], is_there: bool) -> str:
 def _type(name: str, about: str, keys: list[str]) -> str:
     said = textwrap.wrap(_said(about), WIDTH - 6)
     comment = [f"/** {said[0]} */"] if len(said) == 1 else ["/**", *(f" * {line}" for line in said), " */"]
-    return "\n".join([*(comment if said else []), f"type {name} = {{", *keys, "};", ""])
+    begin, end = (f"interface {name} {{", "}") if ANY_KEY in keys else (f"type {name} = {{", "};")
+    return "\n".join([*(comment if said else []), begin, *keys, end, ""])
 
 
 def _said(docstring: str) -> str:

@@ -240,3 +240,23 @@ def test_the_way_back_leaves_the_page_once_nothing_is_open(served: Served, page:
     wait_until_closed(page)
     page.go_back()
     page.wait_for_url(f"{served.base}/")
+
+
+def test_a_late_answer_leaves_what_is_open_by_then(served: Served, page: Any) -> None:
+    start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+    held: list[Any] = []
+    for first, then, asked in [("phones", "", "phones"), ("advice", "advice-mode", "settings")]:
+        page.route(f"**/api/v1/tables/*/{asked}", lambda route: held.append(route))
+        with page.expect_request(f"**/api/v1/tables/*/{asked}"):
+            open_entry(page, first)
+            if then:
+                page.locator(f'#panel [data-act="{then}"]').last.click()
+        by_escape(page)
+        open_entry(page, "players")
+        page.locator("#new-player").fill("Cleo")
+        with page.expect_response(f"**/api/v1/tables/*/{asked}"):
+            held.pop().continue_()
+        page.evaluate("fetch(location.href).then((answer) => answer.text())")  # the page has taken the answer by then
+        expect(page.locator("#new-player")).to_have_value("Cleo")
+        page.locator("#new-player").fill("")
+        by_escape(page)

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import * as correction from "../../web/static/dialogs/correction.js";
 import * as pad from "../../web/static/dialogs/pad.js";
+import * as players from "../../web/static/dialogs/players.js";
 import * as review from "../../web/static/dialogs/review.js";
 import { RefusedError } from "../../web/static/shared/net.js";
 import { settle } from "./browser.mjs";
@@ -236,4 +237,26 @@ test("earlier steps come page by page, and all that are shown come anew with a c
   asked[4].answer(stepPage(9, "900", 6));
   await settle();
   assert.match(panel.text, /10 · .*9 · .*Earlier steps$/);
+});
+
+test("a name that is typed while the one before is added stays", async () => {
+  globalThis.HTMLInputElement = class {
+    value = "Cleo";
+  };
+  const name = new HTMLInputElement();
+  globalThis.document = { getElementById: () => name };
+  let added = () => {};
+  const { page, panel } = dialogPage();
+  page.act = () => new Promise((done) => (added = done));
+  players.handlers(page).players();
+  for (const [typed, left] of [
+    ["Dora", "Dora"],
+    ["Dora", ""],
+  ]) {
+    const done = panel.dialog.handlers["player-add"]();
+    name.value = typed;
+    added(true);
+    await done;
+    assert.equal(name.value, left);
+  }
 });

@@ -96,7 +96,7 @@ export function dialogPage(more = {}) {
     (name) =>
     (...given) =>
       new Promise((answer, fail) => asked.push({ name, given, answer, fail }));
-  const names = ["history", "get", "undo", "post", "change", "discard", "poll", "sendUntilAnswered"];
+  const names = ["history", "get", "post", "change", "discard", "poll", "sendUntilAnswered"];
   const table = Object.fromEntries(names.map((name) => [name, question(name)]));
   const panel = {
     dialog: null,
@@ -110,6 +110,11 @@ export function dialogPage(more = {}) {
       if (panel.dialog) panel.text = textOf(panel.dialog.content());
     },
     shows: (dialog) => panel.dialog === dialog,
+    async unlessLeft(asked) {
+      const { dialog } = panel;
+      const found = await asked;
+      return panel.dialog === dialog ? found : null;
+    },
     close() {
       panel.dialog = null;
     },

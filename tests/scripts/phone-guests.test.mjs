@@ -184,7 +184,6 @@ async function door() {
     document: Object.assign(new EventTarget(), { hidden: false }),
     location: { host: "games.example", protocol: "https:" },
     addEventListener() {},
-    localStorage: { getItem: () => null, setItem() {} },
   });
   Object.defineProperty(globalThis, "navigator", { configurable: true, value: { languages: [] } });
   const made = [];
@@ -290,12 +289,28 @@ test("guests ask in turn, each as its own phone, and their number is bounded", a
     for (let number = 3; number <= 12; number += 1) await come(`${PHONE}-${number}`);
     await assert.rejects(guests.invite("/"), { message: "full" });
     guests.sendAway(second.number);
-    mock.timers.tick(10_000);
     await guests.invite("/");
     assert.equal(guests.list.length, 11);
     // A guest that comes again takes the place of its lost connection.
     await come(`${PHONE}-12`);
     assert.equal(guests.list.length, 11);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("nothing is asked any more for a guest that was sent away", async () => {
+  const { guests, worker, come, answer } = await door();
+  try {
+    const guest = await come();
+    for (const id of ["a", "b"]) guest.link.send(asking(id));
+    guest.pass();
+    guests.sendAway(1);
+    answer("1 a");
+    assert.deepEqual(
+      worker.asked.map(({ id, phone }) => [id, phone]),
+      [["1 a", PHONE]],
+    );
   } finally {
     mock.timers.reset();
   }
@@ -372,8 +387,28 @@ test("the streams of a guest end with it, and begin anew if it takes nothing", a
     guests.sendAway(1);
     guest.pass();
     assert.equal(guest.told.at(-1).kind, "sent-away");
-    mock.timers.tick(10_000);
     assert.deepEqual(worker.asked.at(-1), { kind: "closed", id: "1 t" });
+    assert.equal(guest.connection.connectionState, "connected", "what is on its way arrives");
+    mock.timers.tick(10_000);
+    assert.equal(guest.connection.connectionState, "closed");
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("a panel that was closed while a phone came invites no further one", async () => {
+  const { guests } = await door();
+  try {
+    const made = () => ({ append() {}, setAttribute() {}, replaceChildren() {} });
+    document.createElement = made;
+    const dialog = Object.assign(new EventTarget(), made(), { showModal() {} });
+    const { InvitePanel } = await import("../../web/hosts/phone/shell/phones-panel.js");
+    const panel = new InvitePanel(dialog, guests, { site: "https://games.example/", path: "/" });
+    await panel.open();
+    const taken = panel.take(pack("answer", sdpOf(PLACES), "frag1"));
+    dialog.dispatchEvent(new Event("close"));
+    await taken;
+    await assert.rejects(guests.admit(pack("answer", sdpOf(PLACES), "frag2")), { message: "outdated" });
   } finally {
     mock.timers.reset();
   }

@@ -517,6 +517,30 @@ test("a score pad hears the keyboard once, however often its buttons are asked f
   assert.equal(heard, 1);
 });
 
+test("points typed for the next player stay when the ones before are written", async () => {
+  const players = ["Ada", "Bob"].map((name) => ({ name, score: 0, rounds: [], now: null }));
+  const pad = { round: 1, rounds: 0, low: -9999, high: 9999, notes: [], won: [], wins: "total" };
+  let written = () => {};
+  const act = () => new Promise((done) => (written = done));
+  const page = pageOf({ standing: { players, pad, to_act: [0, 1] }, act });
+  const { "points-of": of, "points-key": key, "points-write": write } = scorePad.handlers(page);
+  const waits = () => {
+    of([0, null]);
+    key(4);
+    return write();
+  };
+  let done = waits();
+  written(true);
+  await done;
+  assert.deepEqual(page.local.sheet, {});
+  done = waits();
+  of([1, null]);
+  key(7);
+  written(true);
+  await done;
+  assert.deepEqual(page.local.sheet, { who: 1, round: null, digits: "7", minus: false });
+});
+
 /** A page of skunk after a throw of 17 points, for which Bob had sat down with 9. */
 function skunkPage(more = {}) {
   const players = [

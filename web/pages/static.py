@@ -17,9 +17,9 @@ from web.texts.script_texts import TextParts, script_texts
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # Sheets whose games alone have the words of these rules.
-RULES = {"sheets/boxes.js": "scorer/games/shut_the_box.py", "sheets/pads.js": "scorer/pad.py"}
+RULES = {"sheets/box.js": "scorer/games/shut_the_box.py", "sheets/score-pad.js": "scorer/pad.py"}
 # Each in the first view of its games alone.
-SHEETS = ("sheets/cells.js", "sheets/lines.js", "sheets/points.js", "sheets/rounds.js", *RULES)
+SHEETS = ("sheets/cells.js", "sheets/knaster.js", "sheets/points.js", "sheets/skunk.js", *RULES)
 # Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
 # main script, named here, from it.
 JOINED: dict[str, str | None] = {

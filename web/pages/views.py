@@ -546,13 +546,13 @@ def _page(template: str, row: TableRow, **more: Any) -> str:
 def sheets_of(standing: Json) -> str:
     """The script that draws a game with such a standing, as web/static/sheets/all.js tells them apart."""
     if standing.get("lines"):
-        return "lines"
+        return "knaster"
     if standing.get("pad"):
-        return "pads"
+        return "score-pad"
     if standing.get("tiles"):
-        return "boxes"
+        return "box"
     if standing.get("letters"):
-        return "rounds"
+        return "skunk"
     return "cells" if standing.get("sheet") or standing.get("figures_list") else "points"
 
 

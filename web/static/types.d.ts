@@ -16,6 +16,37 @@ type ButtonDetails = {
   more?: Content;
 };
 
+// What the documents of some families of games have besides (docs/standing.md). A sheet reads what its own games have.
+interface TurnView {
+  dice: number[];
+  kept?: number[];
+  set_aside?: number[][];
+  beside?: number[];
+  pending?: Record<string, Duty[]>;
+}
+interface Player {
+  columns: Column[];
+  round_hands?: number[][][];
+  round_points: number[][];
+}
+interface Standing {
+  sheet: SheetForm;
+  figures_list: string[];
+  forbidden?: number[];
+  letters: string[];
+}
+
+/** The cells of a sheet and its columns. */
+type SheetForm = {
+  columns: number[];
+  upper: string[];
+  lower: string[];
+  difference: string[];
+  orders: string[];
+  factors?: number[];
+  [key: string]: any;
+};
+
 /** What fills the {names} of a text. */
 type Values = Record<string, any>;
 

@@ -17,10 +17,10 @@ type Act = {
   evidence?: Evidence | null;
 };
 
-type Action = {
+interface Action {
   do: string;
   [key: string]: any;
-};
+}
 
 /** A legal action with its odds. `loss`: its cost against best play, in the unit of the advice. */
 type AdvisedChoice = {
@@ -235,10 +235,10 @@ type HallSheet = {
   corrected: number[];
 };
 
-type Happened = {
+interface Happened {
   event: string;
   [key: string]: any;
-};
+}
 
 type HistoryLine = {
   seq: number;
@@ -446,7 +446,7 @@ type Pending = {
 };
 
 /** One player's place and score. Games add keys. */
-type Player = {
+interface Player {
   adjusted?: Record<string, any>[];
   adjusted_by?: number;
   joining?: boolean;
@@ -455,7 +455,7 @@ type Player = {
   place: number | null;
   score: number;
   [key: string]: any;
-};
+}
 
 /**
  * Asks what correcting a step, counted from 1, would change. `said`: points for each turn that must be settled;
@@ -624,7 +624,7 @@ type StandAnswer = {
 };
 
 /** The standing of the game (docs/standing.md). Games add keys. */
-type Standing = {
+interface Standing {
   events: Happened[];
   game: string;
   legal: Action[];
@@ -637,7 +637,7 @@ type Standing = {
   version: number;
   winners: number[];
   [key: string]: any;
-};
+}
 
 /**
  * Where a step is in the game. `number`: in the record, from 1. `turn`: the number of its turn among those of the
@@ -766,14 +766,14 @@ type TurnPreview = {
 };
 
 /** The running turn. Games add keys. */
-type TurnView = {
+interface TurnView {
   dice_left: number;
   expects: number;
   player: number | null;
   points: number;
   throw: number[];
   [key: string]: any;
-};
+}
 
 /** Takes back the last step. */
 type Undo = {

@@ -175,7 +175,7 @@ def test_every_page_opens_in_every_language(client: FlaskClient, language: str) 
 
 
 def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
-    for part in ("first", "later", "cells", "lines", "points", "pads"):
+    for part in ("first", "later", "cells", "knaster", "points", "score-pad"):
         body, tag = script_texts("cs", part, text_parts())
         answer = client.get(f"/texts{'' if part == 'first' else f'/{part}'}/cs-{tag}.json")
         assert answer.get_data(as_text=True) == body

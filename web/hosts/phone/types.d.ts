@@ -4,6 +4,20 @@ type SiteFile = [name: string, hash: string, travels: number, packed: "" | "gz" 
 /** A node, and an open file, of Python's file system, as Emscripten has them. */
 type FsNode = { name: string; mode: number; contents: Uint8Array; usedBytes: number };
 type FsStream = { position: number };
+/** What it asks of a node, and of an open file: bytes go from `memory` or into it, at this `position` of the file. */
+type FsNodeOps = {
+  lookup(parent: FsNode, name: string): FsNode;
+  unlink(parent: FsNode, name: string): void;
+  rename(node: FsNode, parent: FsNode, name: string): void;
+  getattr(node: FsNode): object;
+  setattr(node: FsNode, attributes: { size?: number; mode?: number }): void;
+};
+type Transfer = (stream: FsStream, memory: Uint8Array, offset: number, length: number, position: number) => number;
+type FsStreamOps = {
+  read: Transfer;
+  write: Transfer;
+  llseek(stream: FsStream, offset: number, whence: number): number;
+};
 
 /** A request of this phone or of a guest, as the application's worker gets it. */
 type PhoneRequest = {

@@ -330,7 +330,7 @@ export const hold = (ctx, id) =>
 /** @type {(ctx: Page) => Handlers} */
 export const handlers = (ctx) => ({
   "watch-start": async () => {
-    if (await ctx.command("watch", { on: true })) openPicture(ctx);
+    if (await ctx.panel.unlessLeft(ctx.command("watch", { on: true }))) openPicture(ctx);
   },
   "watch-stop": () => ctx.command("watch", { on: false }),
   "watch-again": () => ctx.command("watch/again", {}),
@@ -340,9 +340,9 @@ export const handlers = (ctx) => ({
   },
   "watch-picture": () => openPicture(ctx),
   "watch-doubt": (number) => ctx.openReview(number),
-  "watch-undo": () => ctx.attempt(() => ctx.table().undo(ctx.state.version)),
+  "watch-undo": () => ctx.attempt(() => ctx.table().change("undo", ctx.state.version, {})),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;
-    return ctx.attempt(() => ctx.table().chooseWay(version, watched?.id, way));
+    return ctx.attempt(() => ctx.table().change("watch/choose", version, { id: watched?.id, way }));
   },
 });

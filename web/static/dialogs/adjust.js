@@ -37,7 +37,7 @@ class Adjustment {
     const player = this.ctx.standing.players[this.player];
     if (round) return player.turns[round - 1] ?? player.kept ?? undefined;
     if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;
-    if (which) return boxesOf(player, { category, column })[which - 1] ?? undefined;
+    if (which) return boxesOf(player, { category, column })?.[which - 1] ?? undefined;
     return category && cellsOf(player, column)[category];
   }
 
@@ -179,10 +179,10 @@ export function allCells(standing) {
   if (standing.lines)
     return SIZE.flatMap((row) => SIZE.map((column) => ({ cell: /** @type {[number, number]} */ ([row, column]) })));
   if (standing.letters) return Array.from({ length: standing.round }, (_, i) => ({ round: i + 1 }));
-  if (standing.figures_list) return standing.figures_list.map((/** @type {string} */ category) => ({ category }));
+  if (standing.figures_list) return standing.figures_list.map((category) => ({ category }));
   if (!standing.sheet) return [];
   const { columns, upper, lower, stands } = standing.sheet;
-  return columns.flatMap((/** @type {number} */ column) =>
+  return columns.flatMap((column) =>
     [...upper, ...lower].flatMap((category) => {
       const cell = columns.length > 1 ? { category, column } : { category };
       const times = Array.from({ length: stands?.[category] ?? 0 }, (_, place) => ({ ...cell, number: place + 1 }));

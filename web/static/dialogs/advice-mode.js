@@ -25,19 +25,14 @@ const CHANGED = {
 export const modeName = (mode) => modes().find(([each]) => each === mode)?.[1];
 
 /** The choice in the table's menu. @param {Context} ctx */
-export const chooser = (ctx) =>
+export const chooser = ({ state: { settings } }) =>
   html`<div class="fields">
     <p>${t("How much this table advises, on all its phones:")}</p>
     ${modes().map(([mode, name]) =>
-      button(
-        "button wide",
-        "advice-mode",
-        html`${ctx.state.settings.advice === mode && icon("check")}<span>${name}</span>`,
-        {
-          arg: mode,
-          pressed: ctx.state.settings.advice === mode,
-        },
-      ),
+      button("button wide", "advice-mode", html`${settings.advice === mode && icon("check")}<span>${name}</span>`, {
+        arg: mode,
+        pressed: settings.advice === mode,
+      }),
     )}
     <p class="hint">
       ${t("Odds: the chances of each choice. Best play: also which choice is best, and what another costs.")}

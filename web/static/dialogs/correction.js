@@ -32,7 +32,8 @@ const isTurnByHand = ({ do: verb, what, category, cells }) =>
 /** @param {Page} ctx */
 export async function openSteps(ctx) {
   try {
-    ctx.panel.open(new Steps(ctx, [await ctx.table().history()]));
+    const page = await ctx.panel.unlessLeft(ctx.table().history());
+    if (page) ctx.panel.open(new Steps(ctx, [page]));
   } catch {
     ctx.toast(noServer());
   }
@@ -262,7 +263,7 @@ class Undo {
 
   handlers = {
     // The question is closed as the table moves on.
-    "undo-do": () => this.ctx.attempt(() => this.ctx.table().undo(this.version), { at: this.version }),
+    "undo-do": () => this.ctx.attempt(() => this.ctx.table().change("undo", this.version, {}), { at: this.version }),
   };
 }
 
@@ -450,7 +451,7 @@ class Correction {
   receiver() {
     const { standing, setup } = this.ctx;
     if (!this.points || standing.order.length < 2 || !("turn-moved" in setup.sentences.adjustments)) return "";
-    const names = standing.order.map((/** @type {number} */ who) => [who, this.ctx.name(who)]);
+    const names = standing.order.map((who) => [who, this.ctx.name(who)]);
     return selection(t("The points go to"), html`id="receiver"`, names, Number(this.to));
   }
 
@@ -458,9 +459,7 @@ class Correction {
    * @param {number} points @param {number | null} to */
   bring(points, to) {
     const { was, player, found } = this;
-    const bank = found?.choices.find(
-      (/** @type {{ do: string, points?: number }} */ entry) => entry.do === "bank" && entry.points === points,
-    );
+    const bank = found?.choices.find((entry) => entry.do === "bank" && entry.points === points);
     const byHand = { do: "adjust", what: "turn", player, points };
     this.points = points;
     this.to = to;

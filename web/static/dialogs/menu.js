@@ -191,7 +191,8 @@ const connectionHelp = (setup) =>
 /** @param {Page} ctx */
 async function openRules(ctx) {
   try {
-    ctx.panel.showRules(t("Rules"), (await fetchPart(`${ctx.setup.base}/rules`)).text);
+    const rules = await ctx.panel.unlessLeft(fetchPart(`${ctx.setup.base}/rules`));
+    if (rules) ctx.panel.showRules(t("Rules"), rules.text);
   } catch (error) {
     ctx.toast(failureText(error));
   }

@@ -18,14 +18,12 @@ const askDelete = (ctx) =>
 
 /** @param {Page} ctx */
 async function openPhones(ctx) {
-  let phones;
   try {
-    phones = await ctx.table().get("phones");
+    const phones = await ctx.panel.unlessLeft(ctx.table().get("phones"));
+    if (phones) ctx.panel.open(new PhoneList(ctx, phones));
   } catch (error) {
     ctx.toast(failureText(error));
-    return;
   }
-  ctx.panel.open(new PhoneList(ctx, phones));
 }
 
 /** The phones of the table, as the server told when the list was opened. */
@@ -93,7 +91,7 @@ const phoneLine = ({ phone, name, at, out, owner }) =>
 
 /** Removes a phone or lets it in again, and shows all anew. @param {Page} ctx @param {RemovePhone} change */
 async function letIn(ctx, change) {
-  if (await ctx.command("phones", change)) await openPhones(ctx);
+  if (await ctx.panel.unlessLeft(ctx.command("phones", change))) await openPhones(ctx);
 }
 
 /** @param {Page} ctx */

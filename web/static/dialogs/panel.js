@@ -117,9 +117,17 @@ export class Panel {
     this.finish();
   }
 
+  /** What a dialog asked for, once it is there; null if another dialog is open by then, or none.
+   * @template T @param {Promise<T>} asked */
+  async unlessLeft(asked) {
+    const { dialog } = this;
+    const found = await asked;
+    return this.shows(dialog) ? found : null;
+  }
+
   /** Closes once a change was done. @param {Promise<boolean>} done */
   async closeAfter(done) {
-    if (await done) this.close();
+    if (await this.unlessLeft(done)) this.close();
   }
 
   finish() {

@@ -59,9 +59,10 @@ class Players {
     "player-open": (who) => show(this.ctx, "player", who),
     "player-order": (players) => this.adjust("order", { players }),
     "player-add": async () => {
-      const name = field("new-player");
+      const place = field("new-player");
+      const { value: name } = place;
       this.done = true;
-      if (await this.adjust("player-added", { name: name.value })) name.value = "";
+      if ((await this.adjust("player-added", { name })) && place.value === name) place.value = "";
       this.done = false;
     },
     "player-rename": async () => {
@@ -69,11 +70,12 @@ class Players {
       const name = field(`name-of-${player}`).value;
       this.done = true;
       this.done = name.trim() === this.ctx.name(player) || (await this.adjust("player-renamed", { player, name }));
-      if (this.done) show(this.ctx, "list");
+      if (this.done && this.ctx.panel.shows(this)) show(this.ctx, "list");
     },
     "player-skip": () => this.ctx.panel.closeAfter(this.adjust("turn-skipped", { player: this.player })),
     "player-remove": async () => {
-      if (await this.adjust("player-removed", { player: this.player })) show(this.ctx, "list");
+      if (await this.ctx.panel.unlessLeft(this.adjust("player-removed", { player: this.player })))
+        show(this.ctx, "list");
     },
     "end-game-now": () => this.ctx.panel.closeAfter(this.adjust("game", { over: true })),
   };

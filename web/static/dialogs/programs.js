@@ -21,8 +21,9 @@ const rights = () => ({
 /** @param {Page} ctx */
 async function openPrograms(ctx) {
   try {
-    const [programs, webhooks] = await Promise.all([ctx.table().get("programs"), ctx.table().get("webhooks")]);
-    ctx.panel.open(new ProgramList(ctx, programs, webhooks.items));
+    const asked = Promise.all([ctx.table().get("programs"), ctx.table().get("webhooks")]);
+    const found = await ctx.panel.unlessLeft(asked);
+    if (found) ctx.panel.open(new ProgramList(ctx, found[0], found[1].items));
   } catch (error) {
     ctx.toast(failureText(error));
   }
@@ -87,7 +88,7 @@ class ProgramList {
 
   /** Changes one, and then shows all anew. @param {() => Promise<unknown>} what */
   async change(what) {
-    if (await this.ctx.attempt(what)) await openPrograms(this.ctx);
+    if (await this.ctx.panel.unlessLeft(this.ctx.attempt(what))) await openPrograms(this.ctx);
   }
 }
 

@@ -10,12 +10,11 @@ import { panelHead } from "./panel.js";
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** @param {View} state */
-const keeps = ({ settings }) => settings.keeps_pictures;
-
 /** The entry of the menu; none at a closed table that has no pictures. @param {Page} ctx */
 export const proofEntry = ({ state }) =>
-  state.closed && !state.proof ? "" : entry("picture", "proof", t("Pictures of throws"), keeps(state) ? t("on") : "");
+  state.closed && !state.proof
+    ? ""
+    : entry("picture", "proof", t("Pictures of throws"), state.settings.keeps_pictures ? t("on") : "");
 
 /** That the table keeps pictures, and the code of its log, under its sheet. @param {Page} ctx */
 export const proofLine = ({ state }) =>
@@ -24,7 +23,7 @@ export const proofLine = ({ state }) =>
         ${button(
           "quiet",
           "proof",
-          html`${keeps(state)
+          html`${state.settings.keeps_pictures
               ? t("Each throw's picture is kept.")
               : elsewhere(state) || t("No more pictures are kept.")}
             ${t("Code:")} <strong class="whole">${state.proof.code}</strong>`,
@@ -69,10 +68,10 @@ function openProof(ctx) {
           <p><a class="button" href="${setup.base}/print?pictures=1">${t("See all pictures")}</a></p>`}
         ${!state.closed &&
         button(
-          `button ${keeps(state) ? "" : "primary"} wide`,
+          `button ${state.settings.keeps_pictures ? "" : "primary"} wide`,
           "proof-keep",
-          keeps(state) ? t("Keep no more pictures") : t("Keep pictures from now on"),
-          { arg: !keeps(state) },
+          state.settings.keeps_pictures ? t("Keep no more pictures") : t("Keep pictures from now on"),
+          { arg: !state.settings.keeps_pictures },
         )}`;
     },
     update() {

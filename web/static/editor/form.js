@@ -239,7 +239,7 @@ function columnsPart(setup, draft, wrong) {
       (column, place) =>
         html`<fieldset class="choice" data-key="column-${place}">
           <legend>${t("Column {number}", { number: place + 1 })}</legend>
-          ${setup.fields.column.map((/** @type {any} */ field) => {
+          ${setup.fields.column.map((field) => {
             const was = before[place] && valueIn(before[place], field);
             return fieldRow(`column.${place}.${field.name}`, field, valueIn(column, field), was, wrong);
           })}

@@ -182,16 +182,10 @@ const byName = (fields, name) => /** @type {FormField} */ (fields.find((each) =>
 function placeOf(path) {
   const [kind, first, name, number] = path.split(".");
   const { fields, tables } = setup;
-  const alone = { number: undefined, item: null };
+  const alone = { item: null };
   if (kind === "rules") {
-    const place = name === undefined ? undefined : Number(name);
-    return {
-      number: place,
-      item: null,
-      tables: draft.rules,
-      original: tables.rules,
-      field: byName(fields.rules, first),
-    };
+    const field = byName(fields.rules, first);
+    return { ...alone, number: numberOf(name), tables: draft.rules, original: tables.rules, field };
   }
   if (kind === "column") {
     if (!draft.rules.column) draft.rules.column = [{}];
@@ -205,10 +199,13 @@ function placeOf(path) {
     tables: item.tables,
     original: originalOf(setup, draft, item) ?? {},
     field: byName(kind === "pattern" ? fields.pattern : fields.item, name),
-    number: number === undefined ? undefined : Number(number),
+    number: numberOf(number),
     item,
   };
 }
+
+/** @param {string | undefined} text */
+const numberOf = (text) => (text === undefined ? undefined : Number(text));
 
 /** The combination or cell of this number. @param {string | number} id */
 const itemOf = (id) => /** @type {DraftItem} */ (draft.items.find((item) => item.id === Number(id)));
@@ -444,14 +441,8 @@ if (kept) {
 draw();
 onActs(root, (act) => ACTS[act]);
 root.addEventListener("input", (event) => {
-  const control = targetOf(event);
-  if (
-    (control instanceof HTMLInputElement ||
-      control instanceof HTMLSelectElement ||
-      control instanceof HTMLTextAreaElement) &&
-    control.dataset.path
-  )
-    take(control);
+  const control = /** @type {Control} */ (targetOf(event));
+  if (control.dataset.path) take(control);
 });
 root.addEventListener("submit", (event) => event.preventDefault());
 window.addEventListener("pageshow", (event) => event.persisted && release()); // back from the saved game

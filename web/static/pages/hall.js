@@ -5,8 +5,6 @@ import { diceRow } from "../shared/dice.js";
 import { html, render } from "../shared/dom.js";
 import { fromJson } from "../shared/json.js";
 
-const SIZE = 5; // of a grid
-
 /** @type {HTMLElement} */
 let place;
 /** @type {Record<string, string>} */
@@ -51,16 +49,14 @@ function said(shown) {
   return (isOpen(shown) && choices.length ? words.choose : words.over) + more;
 }
 
-/**
- * A choice; a tap on who has sat down has him stand again.
- * @param {HallChoice} choice @param {any[]} before what was chosen before it @param {string} kind @param {any} inside
- */
-function choiceButton(choice, before, kind, inside) {
+/** A choice; a tap on who has sat down has him stand again.
+ * @param {HallChoice} choice @param {any[]} before what was chosen before it @param {any} inside */
+function choiceButton(choice, before, inside) {
   const isChosen = JSON.stringify(sheet?.chosen[before.length]) === JSON.stringify(choice.action);
   const actions = JSON.stringify(isChosen && choice.action.do === "sit" ? [] : [...before, choice.action]);
   return html`<button
     type="button"
-    class="${kind}"
+    class="button"
     aria-pressed="${isChosen ? "true" : "false"}"
     data-actions="${actions}"
   >
@@ -72,14 +68,9 @@ function choiceButton(choice, before, kind, inside) {
 function choices(shown) {
   if (!isOpen(shown)) return html``;
   const listed = shown.sheet.grid ? shown.choices.filter((each) => !each.action.cell) : shown.choices;
-  const further = shown.further.map((each) => choiceButton(each, shown.chosen, "button", actionName(each.action)));
+  const further = shown.further.map((each) => choiceButton(each, shown.chosen, actionName(each.action)));
   const own = listed.map((each) =>
-    choiceButton(
-      each,
-      [],
-      "button",
-      html`<span>${actionName(each.action)}</span> <strong>${each.points ?? ""}</strong>`,
-    ),
+    choiceButton(each, [], html`<span>${actionName(each.action)}</span> <strong>${each.points ?? ""}</strong>`),
   );
   return html`${further}${own}`;
 }
@@ -89,21 +80,19 @@ function gridRows(shown) {
   const free = new Map(
     shown.choices.filter((each) => each.action.cell).map((each) => [cellName(each.action.cell), each]),
   );
-  const rows = [];
-  for (let row = 0; row < SIZE; row += 1) {
-    const cells = shown.sheet.grid[row].map((/** @type {any} */ held, /** @type {number} */ column) => {
-      const choice = isOpen(shown) ? free.get(cellName([row + 1, column + 1])) : undefined;
-      const number = held ? html`<span class="${held.circled ? "circled" : ""}">${held.number}</span>` : "";
-      return html`<td>${choice ? choiceButton(choice, [], "button", number) : number}</td>`;
-    });
-    rows.push(
-      html`<tr>
-        ${cells}
-      </tr>`,
-    );
-  }
+  /** @param {any} held  what stands in the cell @param {number} row @param {number} column */
+  const cell = (held, row, column) => {
+    const choice = isOpen(shown) ? free.get(cellName([row + 1, column + 1])) : undefined;
+    const number = held ? html`<span class="${held.circled ? "circled" : ""}">${held.number}</span>` : "";
+    return html`<td>${choice ? choiceButton(choice, [], number) : number}</td>`;
+  };
   return html`<table class="hall-grid">
-    ${rows}
+    ${shown.sheet.grid.map(
+      (/** @type {any[]} */ cells, /** @type {number} */ row) =>
+        html`<tr>
+          ${cells.map((held, column) => cell(held, row, column))}
+        </tr>`,
+    )}
   </table>`;
 }
 
@@ -130,8 +119,8 @@ function ownSheet(shown) {
   if (!columns.length)
     return html`${gridRows(shown)}
       <p>${words.total} <strong>${shown.total}</strong></p>`;
-  const line = (/** @type {string} */ title, /** @type {(column: any) => any} */ value, kind = "") =>
-    html`<tr class="${kind}">
+  const line = (/** @type {string} */ title, /** @type {(column: any) => any} */ value) =>
+    html`<tr>
       <th scope="row">${title}</th>
       ${columns.map((/** @type {any} */ each) => html`<td>${value(each)}</td>`)}
     </tr>`;
@@ -182,14 +171,16 @@ function show(shown) {
 
 /** @param {string} actions */
 async function write(actions) {
-  const body = new URLSearchParams({ throw: String(sheet?.hall.id ?? 0), actions });
+  const id = sheet?.hall.id ?? 0;
+  const body = new URLSearchParams({ throw: String(id), actions });
   const answer = await fetch(place.dataset.write ?? "", {
     method: "POST",
     body,
     headers: { Accept: "application/json" },
   });
-  if (answer.ok) show(fromJson(await answer.text()));
-  else throw new Error(String(answer.status));
+  if (!answer.ok) throw new Error(String(answer.status));
+  const written = fromJson(await answer.text());
+  if (sheet?.hall.id === id) show(written); // else the next throw has come meanwhile
 }
 
 /** Shows a person's sheet at `root` from its stream, which it returns. `ended` is called when the round is over.

@@ -97,9 +97,7 @@ function table(ctx, { thrown, aside, due }) {
   const crossed = ctx.standing.forbidden ?? [];
   const shown = thrown.length
     ? diceRow(thrown, "", crossed)
-    : html`<span class="dice"
-        >${aside.map((/** @type {number} */ value) => die(value))}${Array.from({ length: due }, slot)}</span
-      >`;
+    : html`<span class="dice">${aside.map((value) => die(value))}${Array.from({ length: due }, slot)}</span>`;
   const beside = thrown.length && aside.length;
   if (!thrown.length && !aside.length && !due) return "";
   return html`<div class="tray" data-key="tray">${shown}</div>
@@ -160,13 +158,11 @@ function ownSheet(ctx) {
   const { sheet, figures_list: figures, turn, players } = ctx.standing;
   const player = players[turn.player ?? -1];
   if (!(sheet || figures) || !player) return "";
-  /** @type {number[]} */
   const columns = sheet?.columns ?? [1];
-  /** @type {string[]} */
   const keys = figures ?? [...sheet.upper, ...sheet.lower];
   const written = (/** @type {string} */ key, /** @type {number} */ column) => {
     const points = cellsOf(player, column)[key];
-    const open = boxesOf(player, { category: key, column })?.some((/** @type {number | null} */ each) => each === null);
+    const open = boxesOf(player, { category: key, column })?.some((each) => each === null);
     return points === undefined ? "·" : `${number(points)}${open ? " ·" : ""}`;
   };
   return html`<ul class="cells">
@@ -183,7 +179,7 @@ function ownSheet(ctx) {
 /** What the last step came to, and what was undone or corrected since. @param {Context} ctx @param {boolean} rests */
 function happened(ctx, rests) {
   const last = ctx.state.recent.filter((entry) => !cameWithAnother(entry)).at(-1);
-  return html`${rests && lastLines(ctx).map((/** @type {Content} */ line) => html`<p class="event">${line}</p>`)}
+  return html`${rests && lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
   ${last && last.kind !== "do" && html`<p class="soft change">${changeLine(last)}</p>`}`;
 }
 

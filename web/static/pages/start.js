@@ -138,32 +138,29 @@ function countText(/** @type {number} */ count) {
   const { language, none, one, two, three, five } = found.dataset;
   if (count === 0) return none;
   const plural = new Intl.PluralRules(language);
-  const form = [
-    [1, one],
-    [2, two],
-    [3, three],
-  ].find(([number]) => plural.select(Number(number)) === plural.select(count));
-  return String(form ? form[1] : five).replace(/\d+/, String(count));
+  const like = [1, 2, 3].findIndex((number) => plural.select(number) === plural.select(count));
+  return String([one, two, three][like] ?? five).replace(/\d+/, String(count));
 }
 
 /** Shows the rules above the form: leaving the page would lose the names in it. */
 async function showRules() {
+  const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
   const response = await fetch(`${rules.href}?part=1`);
   if (!response.ok) throw new Error(`rules: ${response.status}`);
-  const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
   panel.showRules(title, await response.text(), rules.dataset.close);
 }
 
 /** The form that all spellings of a name share, as in web/table/names.py. */
 const foldName = (/** @type {string} */ name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
-function emptySeat() {
-  return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
-}
+/** The fields of all seats. */
+const names = () => [...seats.querySelectorAll("input")];
+
+const emptySeat = () => names().find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
 
 /** Presses the chips of the players who have a seat. */
 function pressChips() {
-  const seated = new Set([...seats.querySelectorAll("input")].map((seat) => foldName(seat.value)));
+  const seated = new Set(names().map((seat) => foldName(seat.value)));
   for (const chip of form.querySelectorAll("[data-name]"))
     chip.setAttribute("aria-pressed", String(seated.has(foldName(chip.dataset.name ?? ""))));
 }
@@ -231,9 +228,7 @@ onActs(document.body, (act) => (act === "close" ? () => panel.close() : undefine
 form.addEventListener("click", (event) => {
   const chip = targetOf(event).closest("[data-name]");
   if (!chip) return;
-  const taken = [...seats.querySelectorAll("input")].find(
-    (seat) => foldName(seat.value) === foldName(chip.dataset.name ?? ""),
-  );
+  const taken = names().find((seat) => foldName(seat.value) === foldName(chip.dataset.name ?? ""));
   const seat = taken || emptySeat() || showNextSeat();
   if (!seat) return;
   seat.value = taken ? "" : (chip.dataset.name ?? "");
@@ -242,7 +237,7 @@ form.addEventListener("click", (event) => {
 seats.addEventListener("input", pressChips);
 form.addEventListener("submit", () => {
   // Whoever wrote no name plays under the names that the empty fields show.
-  const shown = [...seats.querySelectorAll("input")].filter((seat) => !seat.closest("li").hidden);
+  const shown = names().filter((seat) => !seat.closest("li").hidden);
   if (shown.some((seat) => seat.value.trim())) return;
   for (const seat of shown) seat.value = seat.placeholder;
 });

@@ -46,8 +46,8 @@ function drawn(root, title) {
 /** @param {Pen} pen @param {HTMLElement} root @param {string} title */
 function drawEnding(pen, root, title) {
   const inner = WIDTH - 2 * EDGE;
-  pen.box(0, 0, WIDTH, HEIGHT, "--paper");
-  pen.box(0, 0, WIDTH, 270, "--accent");
+  pen.box(WIDTH, HEIGHT, "--paper");
+  pen.box(WIDTH, 270, "--accent");
   pen.svg(root.querySelector(".winners .icon"), WIDTH / 2 - 44, 24, 88, pen.colour("--accent-ink"));
   pen.text(root.querySelector("h2").textContent, WIDTH / 2, 198, inner, { size: 84, at: "center", to: "--accent-ink" });
   pen.text(title, WIDTH / 2, 246, inner, { size: 34, at: "center", to: "--accent-ink", serif: false });
@@ -111,10 +111,10 @@ class Pen {
     return this.style.getPropertyValue(name).trim();
   }
 
-  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} colour */
-  box(x, y, width, height, colour) {
+  /** @param {number} width @param {number} height @param {string} colour */
+  box(width, height, colour) {
     this.pen.fillStyle = this.colour(colour);
-    this.pen.fillRect(x, y, width, height);
+    this.pen.fillRect(0, 0, width, height);
   }
 
   /**

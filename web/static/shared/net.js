@@ -378,17 +378,6 @@ export class TableClient {
     this.takeState(await fetchJson(`${this.api}/${path}`, { method: "DELETE" }));
   }
 
-  /** Confirms a proposal of the watching camera: the way of this number.
-   * @param {number} version @param {string | undefined} id @param {number} way */
-  chooseWay(version, id, way) {
-    return this.change("watch/choose", version, { id, way });
-  }
-
-  /** @param {number} version */
-  undo(version) {
-    return this.change("undo", version, {});
-  }
-
   /** @param {number} version @param {number[] | null} keep */
   look(version, keep) {
     const options = postOptions({ version, keep });

@@ -140,18 +140,16 @@ const OUTCOMES = {
 
 /** The points in the filled cells of a player's sheet or column, by the cells' keys. @param {Player} player */
 export const cellsOf = (player, column = 1) =>
-  player.figures || player.columns.find((/** @type {Column} */ each) => each.column === column).cells;
+  player.figures || player.columns.filter((each) => each.column === column)[0].cells;
 
 /** What stands in a cell that may be written several times, null where it is open; null in games without such cells.
  * @param {Player} player @param {Cell} cell */
 export const boxesOf = (player, { category = "", column = 1 }) =>
-  player.columns?.find((/** @type {Column} */ each) => each.column === column).boxes?.[category] ?? null;
+  player.columns?.filter((each) => each.column === column)[0].boxes?.[category] ?? null;
 
 /** The points that were written last into a cell. @param {Player} player @param {Cell | Action} cell */
 function lastIn(player, { category = "", column }) {
-  const written = boxesOf(player, { category, column })?.filter(
-    (/** @type {number | null} */ points) => points !== null,
-  );
+  const written = boxesOf(player, { category, column })?.filter((points) => points !== null);
   return written ? written[written.length - 1] : cellsOf(player, column)[category];
 }
 

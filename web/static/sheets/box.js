@@ -1,7 +1,7 @@
 // The sheet of a box of numbers: those that make the throw are tapped, and shut together.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { number, t } from "../shared/text.js";

@@ -1,7 +1,7 @@
 // The sheet of two parts with one or several columns; each open cell shows what it would give.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html, saidAs } from "../shared/dom.js";
 import { number, plus, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";
@@ -30,7 +30,7 @@ export { preview } from "./offers.js";
 function viewOf(ctx) {
   const { sheet: form, players, to_act } = ctx.standing;
   const toAct = ctx.printing ? [] : to_act; // paper shows written cells only
-  const offers = ctx.standing.legal.filter((/** @type {Action} */ entry) => entry.do === "score");
+  const offers = ctx.standing.legal.filter((entry) => entry.do === "score");
   const given = new Map(offers.map((entry) => [`${entry.column || 1}/${entry.category}`, entry]));
   const worths = offers.map(sum);
   const best = form.low_wins ? Math.min(...worths) : Math.max(0, ...worths);
@@ -38,7 +38,7 @@ function viewOf(ctx) {
   const isBest = (/** @type {Action} */ entry) => best > 0 && sum(entry) === best && !marksBest;
   /** @type {SheetPlace[]} */
   const places = players.flatMap((player, who) =>
-    form.columns.map((/** @type {number} */ column, /** @type {number} */ i) => ({
+    form.columns.map((column, i) => ({
       player,
       who,
       column,
@@ -179,9 +179,8 @@ function totals(view) {
 /** The row of what two cells count by their difference: "(Max − Min) × Ones". @param {Shown} view */
 function differenceRow(view) {
   const { ctx, form } = view;
-  const [first, second, times] = form.difference.map((/** @type {string} */ key) => categoryTitle(ctx, key));
-  const isWritten = (/** @type {Column} */ cells) =>
-    form.difference.every((/** @type {string} */ key) => key in cells.cells);
+  const [first, second, times] = form.difference.map((key) => categoryTitle(ctx, key));
+  const isWritten = (/** @type {Column} */ cells) => form.difference.every((key) => key in cells.cells);
   return sumRow(view, `(${first} − ${second}) × ${times}`, (cells) =>
     isWritten(cells) ? number(cells.difference) : html`<span class="soft" aria-hidden="true">·</span>`,
   );
@@ -212,10 +211,8 @@ export function sheet(ctx) {
         ${several && factors(view)}
       </thead>
       <tbody>
-        ${form.upper.map((/** @type {string} */ key) => cellRow(view, key))}
-        ${form.upper_bonus !== 0 && upperSums(view)}
-        ${form.lower.map((/** @type {string} */ key) => cellRow(view, key))} ${form.difference && differenceRow(view)}
-        ${totals(view)}
+        ${form.upper.map((key) => cellRow(view, key))} ${form.upper_bonus !== 0 && upperSums(view)}
+        ${form.lower.map((key) => cellRow(view, key))} ${form.difference && differenceRow(view)} ${totals(view)}
       </tbody>
     </table>`,
   );
@@ -228,9 +225,7 @@ export function actions(ctx) {
   const { cell } = ctx.local.sheet;
   const writing = writeButton(ctx, write);
   const { legal, sheet: form } = ctx.standing;
-  const named = legal.find(
-    (/** @type {Action} */ entry) => entry.do === "announce" && entry.category === cell.category,
-  );
+  const named = legal.find((entry) => entry.do === "announce" && entry.category === cell.category);
   if (!named || form.orders[(cell.column ?? 1) - 1] !== "announced") return writing;
   const words = t("Announce {category}", { category: categoryTitle(ctx, cell.category) });
   return html`${writing} ${button("button", "act", words, { arg: announceAction(named) })}`;

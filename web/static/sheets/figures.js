@@ -1,7 +1,7 @@
 // Drápky: fourteen figures for each player, and the throws that were saved.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { number, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
@@ -46,7 +46,7 @@ export function sheet(ctx) {
       </thead>
       <tbody>
         ${figures.map(
-          (/** @type {string} */ key) =>
+          (key) =>
             html`<tr data-key="${key}">
               <th scope="row">${t(titles[key])}</th>
               ${players.map((player, who) => {

@@ -1,6 +1,6 @@
 // The sheet of games in which a hand is thrown: dice are set aside between throws, and the hands of a round compared.
 
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { capitalize, number, t, tn } from "../shared/text.js";

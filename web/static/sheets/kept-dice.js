@@ -1,7 +1,7 @@
 // The dice on the table of a game in which dice are kept: tap to keep, tap again to throw.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, slot } from "../shared/dice.js";
 import { tab } from "../shared/storage.js";
@@ -49,7 +49,7 @@ function markValues(ctx, values) {
   const left = [...values];
   mark(
     ctx,
-    ctx.standing.turn.dice.flatMap((/** @type {number} */ value, /** @type {number} */ i) => {
+    ctx.standing.turn.dice.flatMap((value, i) => {
       const at = left.indexOf(value);
       if (at < 0) return [];
       left.splice(at, 1);
@@ -74,8 +74,7 @@ export function view(ctx) {
     return html`${throws}
       <div class="table-dice ${size(ctx)}">
         ${kept.map(
-          (/** @type {number} */ value) =>
-            html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`,
+          (value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`,
         )}
         ${Array.from({ length: turn.expects }, () => slot())}
       </div>
@@ -84,12 +83,12 @@ export function view(ctx) {
   if (!mayKeep(ctx))
     return html`${throws}
       <div class="table-dice ${size(ctx)}">
-        ${turn.dice.map((/** @type {number} */ value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span>
+        ${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span>
       </div>
       ${offersAndAdvice(ctx)}`;
   return html`${throws}
     <div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
-      ${turn.dice.map((/** @type {number} */ value, /** @type {number} */ i) =>
+      ${turn.dice.map((value, i) =>
         button(
           "bare keepable",
           "keep-toggle",

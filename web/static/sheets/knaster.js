@@ -1,7 +1,7 @@
 // Knaster: all players write the same sum at once, each where he likes on his own grid.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html, saidAs } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { playerMark } from "../shared/icons.js";
@@ -82,9 +82,7 @@ const lastThrow = (now) =>
 export const notes = (ctx) =>
   html`${lastThrow(ctx.standing.turn)}
   ${Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
-    lines.map(
-      (/** @type {Duty} */ line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`,
-    ),
+    lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`),
   )}`;
 
 /** @param {Context} ctx @param {Duty} line */
@@ -110,7 +108,7 @@ function duty(ctx, who) {
   const waiting = (ctx.standing.turn.pending || {})[String(who)] || [];
   if (!waiting.length) return null;
   const line = ctx.local.sheet.line || waiting[0].line;
-  return { all: waiting, now: waiting.find((/** @type {Duty} */ each) => each.line === line) || waiting[0] };
+  return { all: waiting, now: waiting.find((each) => each.line === line) || waiting[0] };
 }
 
 /** @param {Context} ctx */

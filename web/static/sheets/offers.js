@@ -3,7 +3,7 @@
 import { button } from "../shared/buttons.js";
 import { html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { number, t, tn } from "../shared/text.js";
 import { slot } from "../shared/dice.js";
 import { categoryName, mayActNow } from "../shared/sentences.js";
@@ -26,19 +26,17 @@ export const throwDue = (ctx, count, /** @type {Content} */ beside = "") =>
 /** How many dice are thrown, to choose, in games that leave it to the player.
  * @param {Context} ctx @param {number} now */
 function diceCounts({ standing: { legal }, idle }, now) {
-  const counts = legal.filter((entry) => entry.do === "throw").map((entry) => entry.count);
+  const counts = legal.flatMap((entry) => (entry.do === "throw" ? entry.count : [])).sort((a, b) => a - b);
   return counts.length > 1
     ? html`<div class="chips" role="group" aria-label="${t("How many dice")}">
-        ${counts
-          .sort((a, b) => a - b)
-          .map((count) =>
-            button("chip", "act", number(count), {
-              arg: { do: "choose", count },
-              label: tn("{count} die", "{count} dice", count),
-              pressed: count === now,
-              more: count === now ? "" : idle,
-            }),
-          )}
+        ${counts.map((count) =>
+          button("chip", "act", number(count), {
+            arg: { do: "choose", count },
+            label: tn("{count} die", "{count} dice", count),
+            pressed: count === now,
+            more: count === now ? "" : idle,
+          }),
+        )}
       </div>`
     : "";
 }
@@ -114,7 +112,7 @@ export function offers(ctx, all = false) {
 
 /** @type {(ctx: Context) => { entry: Action, name: Content }[]} the cells that would bring points, the best first */
 export const categoryOffers = (ctx) =>
-  rankedCells(ctx, mustWrite(ctx)).map((/** @type {Action} */ entry) => ({ entry, name: markedName(ctx, entry) }));
+  rankedCells(ctx, mustWrite(ctx)).map((entry) => ({ entry, name: markedName(ctx, entry) }));
 
 /** What comes after a set-aside that leaves so many dice. @param {number} left */
 export const afterwards = (left) =>
@@ -135,12 +133,12 @@ export function announcing(ctx) {
     return html`<p class="announced">
       ${t("Announced: {category}", { category: categoryName(ctx, { category: turn.announced }) })}
     </p>`;
-  const entries = legal.filter((/** @type {Action} */ entry) => entry.do === "announce");
+  const entries = legal.filter((entry) => entry.do === "announce");
   if (!entries.length) return "";
   return html`<details class="announcing" id="announcing">
     <summary>${t("Announce a cell")}</summary>
     <p class="chips">
-      ${entries.map((/** @type {any} */ entry) =>
+      ${entries.map((entry) =>
         button("chip", "act", categoryName(ctx, entry), {
           arg: announceAction(entry),
           key: `announce-${entry.category}`,

@@ -186,14 +186,11 @@ export function sheet(ctx) {
       const points = (running ? player.now : player.rounds[i]) ?? null;
       totals[who] += points ?? 0;
       const picked = target && target.who === who && target.round === (running ? null : round) && ctx.local.sheet.round;
-      /** @type {Record<string, unknown>} */
-      const kinds = { out: player.out, none: !points, won: winners.includes(who), chosen: picked };
-      const kind = Object.keys(kinds)
-        .filter((name) => kinds[name])
-        .join(" ");
+      const won = winners.includes(who);
+      const kind = html`${player.out && "out"} ${!points && "none"} ${won && "won"} ${picked && "chosen"}`;
       const total = number(totals[who]);
       const words = points === null ? t("nothing") : t("{added}, {total} in total", { added: plus(points), total });
-      const star = winners.includes(who) ? icon("star") : "";
+      const star = won ? icon("star") : "";
       const shown = html`<span class="${pad.wins === "total" ? "added" : "alone"}"
           >${points === null ? "–" : number(points)}${star}</span
         >${pad.wins === "total" && points !== null && html`<span class="total">${total}</span>`}`;
@@ -278,8 +275,9 @@ export function handlers(ctx) {
     const action = changes
       ? { do: "adjust", what: "cell", player, round: round ?? pad.round, points }
       : { do: "write", player, points };
+    const typedNow = ctx.local.sheet;
     const done = await ctx.act(action);
-    if (done) choose(null, null);
+    if (done && ctx.local.sheet === typedNow) choose(null, null);
     return done;
   };
   return {

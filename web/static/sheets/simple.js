@@ -1,6 +1,6 @@
 // The sheet of games with one number a turn.
 
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { number, t, tn } from "../shared/text.js";
@@ -48,9 +48,7 @@ function forbiddenNumbers({ standing }) {
             now.expects,
           )}</span
     >
-    ${forbidden.map(
-      (/** @type {number} */ value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`,
-    )}
+    ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}
   </p>`;
 }
 

@@ -1,7 +1,7 @@
 // Skunk: one throw for all. Who has enough sits down; whoever throws again says that the others stand.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { playerMark } from "../shared/icons.js";
@@ -101,7 +101,7 @@ export function actions(ctx) {
 export function sheet(ctx) {
   const { letters, players, round, over } = ctx.standing;
   const totals = players.map(() => 0);
-  const rows = letters.map((/** @type {string} */ letter, /** @type {number} */ i) => {
+  const rows = letters.map((letter, i) => {
     const cells = players.map((player, who) => {
       const points = player.turns[i] ?? (i === round - 1 && !over ? player.kept : null) ?? null;
       if (points === null) return html`<td></td>`;

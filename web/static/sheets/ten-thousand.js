@@ -1,7 +1,7 @@
 // The sheet of games whose points grow until they are banked: totals, the running turn, and every set-aside.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { html, saidAs } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
@@ -79,7 +79,7 @@ export const notes = (ctx) => html`${lastRound(ctx)} ${tied(ctx)} ${warning(ctx.
 
 /** The dice that were set aside in this turn. @param {any} now */
 export function diceAside(now) {
-  const sets = [now.beside || [], ...(now.set_aside || [])].filter((/** @type {number[]} */ dice) => dice.length);
+  const sets = [now.beside || [], ...(now.set_aside || [])].filter((dice) => dice.length);
   return sets.length
     ? html`<span class="aside"
         >${icon("check")}<span class="hidden">${t("Aside")}</span> ${sets.map((dice) => diceRow(dice, "small"))}</span
@@ -350,10 +350,8 @@ function roundRows(ctx, winners) {
       const thrown = player.round_points[round] ?? [];
       const isWinner = [winners[round]].flat().includes(i);
       won[i] += isWinner ? (lives ? -1 : 1) : 0;
-      const hands = player.round_hands?.[round]?.map((/** @type {number[]} */ dice) => dice.join("") || "–");
-      const pencils = thrown.map((/** @type {number} */ _, /** @type {number} */ turn) =>
-        adjustments.turnPencil(player, turns[i] + turn),
-      );
+      const hands = player.round_hands?.[round]?.map((dice) => dice.join("") || "–");
+      const pencils = thrown.map((_, turn) => adjustments.turnPencil(player, turns[i] + turn));
       turns[i] += thrown.length;
       const fresh = round === rounds - 1 && isFresh(ctx, i);
       return html`<td class="${!isWinner && "none"} ${player.out && "out"} ${fresh && "fresh"}">

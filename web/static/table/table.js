@@ -1,7 +1,7 @@
 // The page of one table: draws the server's state, and asks the server for what people tap.
 
 import { button } from "../shared/buttons.js";
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { Announcer, say } from "../shared/announcer.js";
 import { digitOfKey, field, html, onActs, render, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
@@ -301,7 +301,7 @@ function toast(text) {
 function draw() {
   if (!sheet) return;
   const { state, standing } = ctx;
-  if (advice.isThere()) advice.request(ctx);
+  if (advice.isThere) advice.request(ctx);
   else if (state.settings.advice !== "off") adviser().catch(() => {}); // the next drawing asks again
   if (standing.over && !lastScreen) showEnding().catch(() => {}); // the next drawing asks again
   const focused = root.contains(document.activeElement);
@@ -677,7 +677,7 @@ function begin(found) {
 // It needs this script's modules, so this script cannot wait for it.
 const loadSheet = loader(
   (query) => Promise.all([import(`../sheets/${setup.sheets}.js${query}`), addTexts(sheetTexts)]),
-  ([{ sheetOf }]) => begin(sheetOf(first.standing)),
+  ([found]) => begin(found.sheetOf?.(first.standing) ?? found), // a family's sheets, or the one that it has
 );
 
 /** Loads the sheet, again and again until it is there. */

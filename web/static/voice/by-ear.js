@@ -44,7 +44,7 @@ function withChoices(ctx, answer) {
   if (answer.does !== "confirm-photo" || !would) return [answer];
   const after = { ...ctx, standing: { ...ctx.standing, ...would } };
   /** @type {[string, Action[]][]} */
-  const sets = would.choices.map((/** @type {ThrowChoice} */ { actions, points, dice_left: left }) => {
+  const sets = would.choices.map(({ actions, points, dice_left: left }) => {
     const [{ tiles }] = /** @type {any[]} */ (actions);
     if (tiles) return [shutWords(tiles), actions];
     const banks = actions.some((each) => each.do === "bank");
@@ -148,7 +148,7 @@ export function digitIn(said) {
     .replace(/[.!?]$/, "");
   if (/^\d$/.test(word)) return Number(word);
   const words = t("zero one two three four five six seven eight nine").split(" ");
-  const found = words.findIndex((/** @type {string} */ each) => each.split("/").includes(word));
+  const found = words.findIndex((each) => each.split("/").includes(word));
   return found < 0 ? null : found;
 }
 

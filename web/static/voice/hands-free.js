@@ -116,7 +116,7 @@ const DOES = {
   press: (_, element) => element.click(), // a button of the page
   "choose-way": ({ ctx }, way, at) => {
     const id = ctx.state.watched?.id;
-    return ctx.attempt(() => ctx.table().chooseWay(at, id, way), { at });
+    return ctx.attempt(() => ctx.table().change("watch/choose", at, { id, way }), { at });
   },
   "look-again": ({ ctx }) => ctx.command("watch/again", {}),
   "confirm-photo": async ({ ctx }, then) => {

@@ -1,6 +1,6 @@
 // What may be answered now from afar: the open question in words, and its few answers.
 
-import * as advice from "../shared/advice.js";
+import { advice } from "../shared/advice.js";
 import { offeredWays, wordsOfWay } from "../camera/watch.js";
 import { cellInWords, mustWrite, rankedCells, shutWords, writeAction } from "../sheets/offers.js";
 import { diceDue, mayActNow, spokenDice } from "../shared/sentences.js";

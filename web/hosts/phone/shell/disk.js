@@ -84,23 +84,20 @@ export function mountFiles(FS, folder, handles) {
   const directory = FS.lookupPath(folder).node;
   const nodes = new Map();
   const { unlink, rename, lookup } = directory.node_ops;
-  directory.node_ops = {
+  directory.node_ops = /** @type {FsNodeOps} */ ({
     ...directory.node_ops,
-    /** @param {string} name */
-    lookup(/** @type {FsNode} */ parent, name) {
+    lookup(parent, name) {
       const node = nodes.get(name) ?? lookup(parent, name);
       FS.hashAddNode(node); // which a removed one has left
       return node;
     },
-    /** @param {string} name */
-    unlink(/** @type {FsNode} */ parent, name) {
+    unlink(parent, name) {
       if (!handles.has(name)) return unlink(parent, name);
       handles.get(name).truncate(0);
       handles.get(name).flush();
       return undefined;
     },
-    /** @param {string} name */
-    rename(/** @type {FsNode} */ node, /** @type {FsNode} */ parent, name) {
+    rename(node, parent, name) {
       if (handles.has(node.name)) throw new FS.ErrnoError(EIO);
       if (!handles.has(name)) return rename(node, parent, name);
       attempt(FS, () => replace(handles, name, node.contents.subarray(0, node.usedBytes)));
@@ -110,7 +107,7 @@ export function mountFiles(FS, folder, handles) {
       nodes.set(name, onDisk(FS, node, handles.get(name)));
       return undefined;
     },
-  };
+  });
   for (const [name, handle] of handles) {
     FS.writeFile(`${folder}/${name}`, "");
     nodes.set(name, onDisk(FS, FS.lookupPath(`${folder}/${name}`).node, handle));
@@ -121,43 +118,28 @@ export function mountFiles(FS, folder, handles) {
  * @param {any} FS @param {any} node @param {any} handle */
 function onDisk(FS, node, handle) {
   const { getattr } = node.node_ops;
-  node.node_ops = {
+  node.node_ops = /** @type {FsNodeOps} */ ({
     ...node.node_ops,
-    getattr: (/** @type {FsNode} */ each) => ({ ...getattr(each), size: handle.getSize() }),
-    setattr(/** @type {FsNode} */ each, /** @type {Partial<{ size: number, mode: number }>} */ attributes) {
+    getattr: (each) => ({ ...getattr(each), size: handle.getSize() }),
+    setattr(each, attributes) {
       if (attributes.size !== undefined) handle.truncate(attributes.size);
       if (attributes.mode !== undefined) each.mode = attributes.mode;
     },
-  };
-  node.stream_ops = {
+  });
+  node.stream_ops = /** @type {FsStreamOps} */ ({
     ...node.stream_ops,
-    read: (
-      /** @type {FsStream} */ _,
-      /** @type {Uint8Array} */ memory,
-      /** @type {number} */ offset,
-      /** @type {number} */ length,
-      /** @type {number} */ position,
-    ) => handle.read(memory.subarray(offset, offset + length), { at: position }),
-    write(
-      /** @type {FsStream} */ _,
-      /** @type {Uint8Array} */ memory,
-      /** @type {number} */ offset,
-      /** @type {number} */ length,
-      /** @type {number} */ position,
-    ) {
-      const written = attempt(FS, () => handle.write(memory.subarray(offset, offset + length), { at: position }));
+    read: (_, memory, offset, length, at) => handle.read(memory.subarray(offset, offset + length), { at }),
+    write(_, memory, offset, length, at) {
+      const written = attempt(FS, () => handle.write(memory.subarray(offset, offset + length), { at }));
       if (written < length) throw new FS.ErrnoError(ENOSPC);
       return written;
     },
-    llseek(/** @type {FsStream} */ stream, /** @type {number} */ offset, /** @type {number} */ whence) {
-      const from = [0, stream.position, handle.getSize()][whence];
-      return from + offset;
-    },
+    llseek: (stream, offset, whence) => [0, stream.position, handle.getSize()][whence] + offset,
     fsync: () => attempt(FS, () => (handle.flush(), 0)),
     mmap() {
       throw new FS.ErrnoError(EIO);
     },
-  };
+  });
   return node;
 }
 

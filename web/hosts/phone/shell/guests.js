@@ -164,11 +164,10 @@ export class Guests {
     if (!guest) return;
     guest.link?.send({ kind: "sent-away" });
     guest.link?.end();
-    setTimeout(() => this._drop(guest), HEARS_MS);
     this._kept.put(guest.phone, null);
     for (const other of this._guests.values()) if (other.awaits === guest.phone) this._drop(other);
-    guest.phone = "";
-    this._changed();
+    this._forget(guest);
+    setTimeout(() => this._drop(guest), HEARS_MS);
   }
 
   /** @param {object} message */
@@ -272,12 +271,17 @@ export class Guests {
 
   /** @param {Guest} guest */
   _drop(guest) {
+    this._forget(guest);
+    guest.connection.close();
+  }
+
+  /** Takes no more from a guest, and asks nothing more for it. @param {Guest} guest */
+  _forget(guest) {
     if (!this._guests.delete(guest.number)) return;
     clearTimeout(guest.gone);
     for (const other of this._guests.values())
       if (guest.phone && other.awaits === guest.phone) other.gone = setTimeout(() => this._drop(other), GONE_MS);
     for (const id of [...guest.streams]) this._closeStream(guest, id);
-    guest.connection.close();
     this._changed();
     this._keepAwake();
   }

@@ -178,6 +178,7 @@ export class InvitePanel extends Panel {
     this.path = path;
     this.list = make("ul");
     this.renewal = 0;
+    this.isClosed = false; // a phone may still be on its way
     dialog.addEventListener("close", () => this.end(), { once: true });
   }
 
@@ -209,6 +210,7 @@ export class InvitePanel extends Panel {
 
   async invite() {
     clearTimeout(this.renewal);
+    if (this.isClosed) return;
     this.renewal = setTimeout(() => this.invite(), INVITED_MS);
     try {
       await this.showCode(`${this.site}#join=${await this.guests.invite(this.path)}`);
@@ -248,6 +250,7 @@ export class InvitePanel extends Panel {
   }
 
   end() {
+    this.isClosed = true;
     clearTimeout(this.renewal);
     this.guests.withdraw();
   }

@@ -329,16 +329,8 @@ async function ask(request, url) {
   const path = (url.pathname.startsWith(SCOPE) ? `/${url.pathname.slice(SCOPE.length)}` : url.pathname) + url.search;
   const body = ["GET", "HEAD"].includes(request.method) ? null : await request.arrayBuffer();
   const headers = [...request.headers, ["accept-language", self.navigator.languages.join(",")]];
-  const message = {
-    kind: "ask",
-    id,
-    method: request.method,
-    path,
-    headers,
-    body,
-    host: url.host,
-    secure: url.protocol === "https:",
-  };
+  const secure = url.protocol === "https:";
+  const message = { kind: "ask", id, method: request.method, path, headers, body, host: url.host, secure };
   return new Promise((answer) => {
     waiting.set(id, { message, answer });
     channel.postMessage(message);

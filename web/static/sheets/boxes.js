@@ -1,5 +1,0 @@
-// The sheet of games whose numbers are shut.
-
-import * as box from "./box.js";
-
-export const sheetOf = () => box;
