@@ -79,6 +79,7 @@ LISTED: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "undo": ("Takes back the last step.", {"version": 1, "request": "undo-0001"}),
     "correct": ("Replaces a step.", {"version": 1, "request": "mend-0001", **MENDED}),
+    "disconnect_webhook": ("Posts nothing more to an address.", {"webhook": "5f0c0e6f2b1d4a77"}),
 }
 SEEN = {"number": 100, "version": 1, "player": 0, "name": "Ada", "device": "lamp", "at": "2026-11-27T18:40:08Z"}
 CONFIRMED = {**SEEN, "event": "throw-confirmed", "dice": THROW["dice"], "action": THROW}
@@ -233,12 +234,11 @@ def post_command(kind: type[commands.Command], caller: Caller) -> Response:
 
 
 for _name, (_path, _kind) in commands.POSTED.items():
-    if _name != "disconnect_webhook":
-        _summary, _example = LISTED.get(_name, ("", None))
-        _more = {"takes": _kind, "listed": _name in LISTED, "example": _example}
-        operation("POST", f"/tables/{{table}}/{_path}", TableState, ACTS, **_more)(
-            functools.partial(post_command, _kind), _name, _summary
-        )
+    _summary, _example = LISTED.get(_name, ("", None))
+    _more = {"takes": _kind, "listed": _name in LISTED, "example": _example}
+    operation("POST", f"/tables/{{table}}/{_path}", TableState, ACTS, **_more)(
+        functools.partial(post_command, _kind), _name, _summary
+    )
 
 
 def state_answer(caller: Caller, status: int = 200) -> Response:
