@@ -27,7 +27,7 @@ from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
 from web.pages import game_pictures, live, my_tables, streams
-from web.pages.access import admit, check_owner, count, services
+from web.pages.access import admit, arrive, check_owner, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
 from web.pages.keys import OPENED
@@ -192,7 +192,7 @@ def seat(night: str) -> BaseResponse:
     table = None if me is None else found.table_of(me.number)
     if table is None or not table.key or found.rounds[-1].plan.hall:
         return redirect(url_for("clubs.person", night=night), 303)
-    services().runner.arrive(table.key, arriving_phone(), invited=True)
+    arrive(table.key, invited=True)
     return redirect(url_for("pages.table", key=table.key), 303)
 
 

@@ -21,8 +21,18 @@ from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import STEPS, TABLES, TRIES
 from web.own_games import kept_games, process
 from web.pages import game_pictures, my_tables
-from web.pages.access import Caller, before_asking, count, game_of_table, key_of_code, payer, services, table_of
-from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
+from web.pages.access import (
+    Caller,
+    arrive,
+    before_asking,
+    count,
+    game_of_table,
+    key_of_code,
+    payer,
+    services,
+    table_of,
+)
+from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, phone_at
 from web.pages.errors import answer, describe, wants_json
 from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
 from web.pages.large_bodies import LARGER
@@ -155,7 +165,7 @@ def table(key: str) -> BaseResponse:
     row = table_of(key)
     if row.game == NIGHT_GAME:
         return redirect(url_for("clubs.person", night=key))
-    services().runner.arrive(key, arriving_phone())
+    arrive(key)
     visits.visit(services().store, device_id(), row)
     return compressed_page(_page("table.html", row, night=services().runner.look(key).night))
 
@@ -191,14 +201,14 @@ def go_on(key: str) -> BaseResponse:
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television, without controls."""
-    services().runner.arrive(key, arriving_phone())
+    arrive(key)
     return _page("board.html", table_of(key))
 
 
 @blueprint.get("/tables/<key>/camera")
 def camera_setup(key: str) -> str:
     """Leads through the steps by which a phone on a stand becomes the table's camera."""
-    services().runner.arrive(key, arriving_phone())
+    arrive(key)
     lends_camera = request.is_secure or host_name(request.host) in LOOPBACK
     return _page("camera-setup.html", table_of(key), way="here" if lends_camera else "none")
 
@@ -302,7 +312,7 @@ def short(code: str) -> BaseResponse:
 
 
 def _redirect_invited(key: str) -> BaseResponse:
-    services().runner.arrive(key, arriving_phone(), invited=True)
+    arrive(key, invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -512,7 +522,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         languages=language_names(),
         texts=text_addresses(sheets),
         sheets=sheets,
-        device=device_label(),
+        device=phone_at(access, device_id()).name,
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
         play=table_id(row.key),
