@@ -316,14 +316,13 @@ def _write_totals(
 ) -> list[Happening]:
     played = next((each for each in night.played if each.number == command.round), None)
     table = next((each for each in played.tables if each.number == command.table), None) if played else None
-    if table is None:
+    if played is None or table is None:
         raise Problem("not-found", 404)
     if len(command.points) != len(table.people) or any(abs(each) > MOST_POINTS for each in command.points):
         raise Problem("night-totals", table=table.number)
+    best_first = sorted(command.points, reverse=not low_wins(played.plan))
     totals = tuple(
-        Total(
-            person, points, 1 + sum(other < points if command.low_wins else other > points for other in command.points)
-        )
+        Total(person, points, 1 + best_first.index(points))
         for person, points in zip(table.people, command.points, strict=True)
     )
     return _tell(night, night_events.TableTold(command.round, command.table, totals, given.at, True, table.throw))

@@ -20,7 +20,7 @@ from scorer.texts import N_
 from web.clubs import night_commands, night_events
 from web.clubs.night import Night
 from web.clubs.night_commands import Asked
-from web.clubs.night_decisions import check_desk, low_wins
+from web.clubs.night_decisions import check_desk
 from web.clubs.night_document import NightDocument, document
 from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import NIGHT_GAME
@@ -292,39 +292,39 @@ def ring(night: str) -> BaseResponse:
     return redirect(url_for("clubs.desk", night=night), 303)
 
 
-def _write_totals(form: Any, found: Night) -> Asked:
-    number, table = _number(form, "round"), _number(form, "table")
-    played = found.rounds[number - 1] if 0 < number <= len(found.rounds) else None
-    if played is None or not all(text.strip() for text in form.getlist("points")):
+def _write_totals(form: Any) -> Asked:
+    table, given = _number(form, "table"), form.getlist("points")
+    if not all(text.strip() for text in given):
         raise Problem("night-totals", table=table)
-    points = [_number({"points": text}, "points") for text in form.getlist("points")]
-    return night_commands.WriteTotals(number, table, points, low_wins(played.plan))
+    return night_commands.WriteTotals(
+        _number(form, "round"), table, [_number({"points": each}, "points") for each in given]
+    )
 
 
-def _add_people(form: Any, found: Night) -> Asked:
+def _add_people(form: Any) -> Asked:
     text = form.get("names", "")[:MOST_NAMES]
     return night_events.PeopleCame([name for line in text.splitlines() for name in line.split(",") if name.strip()])
 
 
 # What the desk does, by the last part of the address: the command in the form.
-DONE_AT_DESK: Mapping[str, Callable[[Any, Night], Asked]] = {
+DONE_AT_DESK: Mapping[str, Callable[[Any], Asked]] = {
     "people": _add_people,
-    "rename": lambda form, found: night_events.PersonRenamed(_number(form, "person"), form.get("name", "")),
-    "leave": lambda form, found: night_events.PersonLeft(_number(form, "person"), form.get("here") == "yes"),
-    "free": lambda form, found: night_events.PhoneTaken(_number(form, "person")),
-    "draw": lambda form, found: night_commands.DrawRound(form.get("final") == "yes"),
-    "seats": lambda form, found: night_events.SeatChanged(
+    "rename": lambda form: night_events.PersonRenamed(_number(form, "person"), form.get("name", "")),
+    "leave": lambda form: night_events.PersonLeft(_number(form, "person"), form.get("here") == "yes"),
+    "free": lambda form: night_events.PhoneTaken(_number(form, "person")),
+    "draw": lambda form: night_commands.DrawRound(form.get("final") == "yes"),
+    "seats": lambda form: night_events.SeatChanged(
         _number(form, "person"), _number(form, "table"), _number(form, "instead")
     ),
-    "time": lambda form, found: night_events.TimeAdded(_number(form, "minutes")),
+    "time": lambda form: night_events.TimeAdded(_number(form, "minutes")),
     "totals": _write_totals,
-    "end-round": lambda form, found: night_events.RoundEnded(),
-    "teams": lambda form, found: night_events.TeamsMade(
+    "end-round": lambda form: night_events.RoundEnded(),
+    "teams": lambda form: night_events.TeamsMade(
         [(_number(form, "person"), _number(form, "partner"))] if "person" in form else []
     ),
-    "end": lambda form, found: night_events.NightEnded(form.get("ended", "yes") == "yes"),
-    "close-throw": lambda form, found: night_commands.CloseThrow(_number(form, "throw")),
-    "throw-time": lambda form, found: night_events.HallTimed(_number(form, "seconds")),
+    "end": lambda form: night_events.NightEnded(form.get("ended", "yes") == "yes"),
+    "close-throw": lambda form: night_commands.CloseThrow(_number(form, "throw")),
+    "throw-time": lambda form: night_events.HallTimed(_number(form, "seconds")),
 }
 
 
@@ -340,9 +340,8 @@ def do(night: str, what: str) -> BaseResponse:
     if what not in DONE_AT_DESK:
         raise Problem("not-found", 404)
     nights, asker = services().nights, asking_phone()
-    found = nights.look(night)
-    check_desk(found, asker)
-    nights.do(night, DONE_AT_DESK[what](request.form, found), asker)
+    check_desk(nights.look(night), asker)
+    nights.do(night, DONE_AT_DESK[what](request.form), asker)
     shown = f"table{_number(request.form, 'table')}" if what == "totals" else None  # there the next ones are written
     return redirect(url_for("clubs.desk", night=night, _anchor=shown), 303)
 

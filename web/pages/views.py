@@ -4,7 +4,7 @@ import functools
 import io
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
@@ -433,6 +433,7 @@ def _answer_refusal(refusal: Refused) -> Response:
     return make_response(start_page(describe(refusal)["message"]), status)
 
 
+WISHES = {"keep_corrections", "keep_pictures"}  # that a form has if they are ticked
 # What the first page fetches when it is asked for: the games of all families, and the house rules of one game.
 PARTS_OF_START = {"games": "start-games-part.html", "options": "start-options-part.html"}
 
@@ -449,6 +450,7 @@ def start_page(message: str | None = None) -> str:
     infos = {info.key: info for info in (*first, *(info for group in more_games for info in group[-1]))}
     wanted = request.values.get("game") or (mine[0].game if mine else "")
     chosen = wanted if wanted in infos else first[0].key
+    form, advice = request.form, request.form.get("advice", ADVICE[0])
     shown = {
         "more_games": more_games,
         "own": own,
@@ -456,7 +458,7 @@ def start_page(message: str | None = None) -> str:
         "chosen_info": infos[chosen],
         "picture_of": lambda key: game_pictures.picture(key, lambda: services().own_file(key)),
         "seats": MOST_SEATS,
-        "form": request.form,
+        "form": form,
     }
     if (part := PARTS_OF_START.get(request.args.get("part", ""))) is not None:
         return render_template(part, **shown)
@@ -466,7 +468,7 @@ def start_page(message: str | None = None) -> str:
         first=first,
         every_game=infos.values(),
         # Without scripts, house rules of all games are sent.
-        whole="all" in request.args or any("." in name and not name.startswith(f"{chosen}.") for name in request.form),
+        whole="all" in request.args or any("." in name and not name.startswith(f"{chosen}.") for name in form),
         running=my_tables.running(services().runner, mine),
         again=my_tables.again(services().runner, mine),
         goes_on=bool(mine) and mine[0].finished_at is None,
@@ -474,19 +476,11 @@ def start_page(message: str | None = None) -> str:
         names=distinct(name for row in mine for name in row.players)[:SHOWN_NAMES],  # each as it was written last
         message=message,
         notices=[describe(notice)["message"] for notice in services().store.notices],
-        own_rules=_has_own_rules(request.form, infos.values()),
+        own_rules=bool(WISHES & form.keys())
+        or advice != ADVICE[0]
+        or any(each.startswith(f"{chosen}.") for each in form),
         titles=my_tables.titles(device_id()),
     )
-
-
-def _has_own_rules(form: Any, infos: Collection[scorer.Info]) -> bool:
-    """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    if "yes" in (form.get("keep_corrections"), form.get("keep_pictures")) or form.get("advice", ADVICE[0]) != ADVICE[0]:
-        return True
-    parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
-    usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
-    prefix = f"{form.get('game', '')}."
-    return any(name.startswith(prefix) and value.strip() and value != usual.get(name) for name, value in form.items())
 
 
 def options_in(form: Mapping[str, Any], game: str, prefix: str = "") -> Json:

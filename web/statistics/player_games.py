@@ -29,6 +29,7 @@ class EndedGame(NamedTuple):
     key: str
     game: str
     digest: str | None
+    started_at: str
     finished_at: str
     ended_no: int
 
@@ -182,7 +183,7 @@ def tables_ended_early(connection: Connection, table_ids: Collection[int]) -> se
 
 
 def _rows() -> Select[Any]:
-    columns = tables.c.key, tables.c.finished_at, tables.c.early
+    columns = tables.c.key, tables.c.created_at, tables.c.finished_at, tables.c.early
     return select(played, *columns).join(tables, tables.c.id == played.c.table_id)
 
 
@@ -199,8 +200,8 @@ def _results(connection: Connection, query: Select[Any]) -> list[PlayerGame]:
 
 def _result(row: Sequence[Any]) -> PlayerGame:
     table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = row
-    best, busts, turns, fell, key, finished_at, early = rest
-    ended = EndedGame(table_id, key, game, digest, finished_at, ended_no)
+    best, busts, turns, fell, key, started_at, finished_at, early = rest
+    ended = EndedGame(table_id, key, game, digest, started_at, finished_at, ended_no)
     figures = best, busts, turns, tuple(map(int, fell.split()))
     return PlayerGame(ended, player, person, name, score, place, imported, *figures, early)
 
