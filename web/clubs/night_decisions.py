@@ -207,7 +207,6 @@ def _draw(night: Night, command: night_commands.DrawRound, asker: Asker, given: 
 
 
 def _tables(night: Night, seed: int) -> night_events.RoundDrawn:
-    """The draw of the next round with this seed."""
     plan, here, rounds = night.plan, still_in(night), night.played
     if here and night.plan_of(len(rounds) + 1).hall:
         return night_events.RoundDrawn((tuple(here),), (), seed)

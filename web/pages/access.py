@@ -45,7 +45,6 @@ DECIDED = {"pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back
 
 
 def services() -> Services:
-    """The parts behind the request's application."""
     found: Services = current_app.extensions["rollcall"]
     return found
 
@@ -302,7 +301,6 @@ def link_caller(token: str) -> Caller:
 
 
 def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | None:
-    """The program, if this token's hash is among those of the table."""
     return parts.runner.look(key).access.programs.get(phone.removeprefix(PROGRAM))
 
 

@@ -105,7 +105,6 @@ def _new_page(refusal: Refused | None = None) -> str:
 
 
 def _games() -> list[scorer.Info]:
-    """All games, and those that this phone keeps."""
     kept = kept_games.kept_by(services().store, device_id())
     return [*scorer.all_games(), *(info for each in kept if (info := my_tables.info_of(each)))]
 
@@ -198,13 +197,11 @@ def seat(night: str) -> BaseResponse:
 
 @blueprint.get("/<night>/board")
 def board(night: str) -> str:
-    """The big view of the hall."""
     return _show(night, "club-board", services().nights.settle(night), faces=game_pictures.faces)
 
 
 @blueprint.get("/<night>/qr.svg")
 def qr(night: str) -> Response:
-    """The QR code by which people come with their phones."""
     return qr_picture(address_of("clubs.person", night=night))
 
 
@@ -287,7 +284,6 @@ def join_desk(night: str) -> Any:
 
 @blueprint.post("/<night>/bell")
 def ring(night: str) -> BaseResponse:
-    """Makes the tables of the drawn round, and begins it."""
     services().nights.ring(night, arriving_phone(), lambda: count(NIGHT_TABLES))
     return redirect(url_for("clubs.desk", night=night), 303)
 
@@ -351,13 +347,11 @@ def do(night: str, what: str) -> BaseResponse:
 
 @blueprint.get("/<night>/print")
 def print_results(night: str) -> str:
-    """Draw, codes and standings for paper."""
     return _show(night, "club-print", services().nights.settle(night))
 
 
 @blueprint.get("/<night>/night.json")
 def as_json(night: str) -> Response:
-    """The night as a document (docs/interfaces.md)."""
     return json_answer(_document(services().nights.settle(night)))
 
 

@@ -144,7 +144,6 @@ def install(app: Flask, hosts: Hosts) -> None:
 
 
 def browser_of(agent: str) -> str:
-    """The browser with this User-Agent: a key of BROWSERS."""
     return next((browser for sign, browser in SIGNS if sign in agent), "chrome")
 
 

@@ -34,8 +34,6 @@ class Unreachable(Exception):  # noqa: N818 - it is told as a fact
 
 
 class AllowedNetworks:
-    """Where requests may go."""
-
     def __init__(self, private: bool = True, also: Iterable[str] = ()) -> None:
         """`private`: to the private networks of this machine's own interfaces, without those of containers and tunnels.
         `also`: further networks, and addresses; this machine and other special addresses only if they are named alone.
