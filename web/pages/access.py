@@ -208,10 +208,9 @@ class Caller:
         """The state of the table. Raises `Problem` for whoever may not come there."""
         return self.parts.runner.look(self.key, self.asker)
 
-    def do(self, command: Command, named: bool = False) -> Snapshot:
-        """Asks the table by a command; returns what it shows then. `named`: others are told who did it. Raises as
-        `Runner.do`."""
-        shown = self.parts.runner.do(self.key, command, self.acting_asker() if named else self.asker)
+    def do(self, command: Command) -> Snapshot:
+        """Asks the table by a command; returns what it shows then. Raises as `Runner.do`."""
+        shown = self.parts.runner.do(self.key, command, self.acting_asker())
         request.environ[OPENED] = self.key
         return shown
 

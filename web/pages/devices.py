@@ -1,6 +1,5 @@
 """Phones: each has a random id in a cookie, and a name that others see when it does something."""
 
-import functools
 import re
 import secrets
 from typing import Any
@@ -21,7 +20,7 @@ DEVICE_ID = re.compile(r"[A-Za-z0-9_-]{20,64}")
 KINDS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac", "Mac"))
 OTHER_KIND = "Computer"
 UNNAMED = "Program"  # who has a table's key alone, in the list of steps
-KEPT, LONGEST_KEPT = 1000, 600  # headers that were read before, and letters of one: a name of 40 has up to 480
+LONGEST_GIVEN = 600  # letters of a cookie: a name of 40 has up to 480
 
 
 def device_id() -> str:
@@ -58,16 +57,11 @@ def arriving_phone() -> Asker:
 
 
 def _names() -> tuple[str, str]:
-    agent, given = request.headers.get("User-Agent", ""), request.cookies.get(NAME_COOKIE, "")
-    return _names_of(agent[:LONGEST_KEPT], given[:LONGEST_KEPT])
-
-
-@functools.lru_cache(maxsize=KEPT)
-def _names_of(agent: str, given: str) -> tuple[str, str]:
     """The owner's name for a phone, "" if it goes by its kind; and its kind.
 
     An odd name is cleaned and not refused, so that the phone can play on.
     """
+    agent, given = request.headers.get("User-Agent", ""), request.cookies.get(NAME_COOKIE, "")[:LONGEST_GIVEN]
     kind = next((name for sign, name in KINDS if sign in agent), OTHER_KIND)
     named = clean_name(unquote(given), LONGEST_NAME) if given else ""
     return "" if named == kind else named, kind

@@ -68,7 +68,6 @@ FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
 COUNTED = (commands.Change, commands.DisconnectWebhook)
-NAMED = (commands.Change, commands.ChangeSettings)  # with the phone that did it
 # Of `commands.POSTED`, for programs too: their summaries, and examples of their bodies.
 THROW = {"do": "throw", "dice": [5, 1, 4, 5, 1, 2]}
 MENDED = {"step": 1, "action": {**THROW, "dice": [5, 1, 4, 5, 1, 3]}}
@@ -230,7 +229,7 @@ def post_command(kind: type[commands.Command], caller: Caller) -> Response:
     """Asks the table by the command in the request's body. Answers the state after it."""
     if issubclass(kind, COUNTED):
         caller.count(STEPS)
-    return tell_state(caller, caller.do(body(kind), named=issubclass(kind, NAMED)))
+    return tell_state(caller, caller.do(body(kind)))
 
 
 for _name, (_path, _kind) in commands.POSTED.items():
@@ -354,7 +353,7 @@ def discard_photo(caller: Caller, photo: str) -> Response:
 @operation("DELETE", "/tables/{table}/samples", TableState, ACTS, listed=False)
 def forget_dice(caller: Caller) -> Response:
     """Deletes the training samples of this table's dice."""
-    caller.do(commands.ForgetDice(), named=True)
+    caller.do(commands.ForgetDice())
     return state_answer(caller)
 
 
