@@ -28,8 +28,6 @@ from web.tasks.background import Later
 
 
 class Closable(Protocol):
-    """A service that is closed at the end."""
-
     def close(self) -> None: ...
 
 
@@ -55,8 +53,6 @@ class ServerSettings:
 
 @dataclass
 class PhotoServices:
-    """What sees dice, in photos and beside tables."""
-
     files: PhotoFiles
     reader: PhotoReader
     watched: WatchedTables
@@ -65,8 +61,6 @@ class PhotoServices:
 
 @dataclass
 class Services:
-    """The services behind the pages, as the views use them."""
-
     store: Store
     runner: Runner
     nights: Nights
@@ -86,7 +80,6 @@ class Services:
     programs: list[Closable] = field(default_factory=list)
 
     def find_host_token(self, token: str) -> ServerToken | None:
-        """The token of the machine's owner that this is, if it is one."""
         return matching_token(self.host_tokens(), token)
 
     def own_game(self, digest: str) -> kept_games.OwnGame:

@@ -71,10 +71,9 @@ class TableAdvice(Document, frozen=True, kw_only=True):
 class Advisor:
     """Computes the advice of all tables. Thread-safe."""
 
-    def __init__(self, runner: Runner, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, runner: Runner, solutions: Solutions) -> None:
         self._runner = runner
         self._solutions = solutions
-        self._clock = clock
         self._kept: Recent[tuple[Any, ...], bytes] = Recent(KEPT)
         self._work = Exclusive()
         self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work for each origin
@@ -96,7 +95,7 @@ class Advisor:
             return self._work_out(name, origin, state, who)
 
     def _work_out(self, name: tuple[Any, ...], origin: str, state: State, player: int) -> bytes:
-        now = self._clock()
+        now = time.monotonic()
         if not (self._own.has_some(origin, now) and self._all.has_some("", now)):
             return msgspec.json.encode(replace(_head(state, player), again=SPENT_AGAIN_S))
         begun = _work_time()  # an origin does not pay for waiting

@@ -90,7 +90,6 @@ def _game(plan: bytes) -> scorer.Game[Any]:
 
 
 def _answers(state: State) -> Answers:
-    """What people chose, by the front table's journal."""
     changes = state.changes
     known, answers = _known.get(state.row.key) or ((), {})
     if known and (len(known) > len(changes) or known[-1] is not changes[len(known) - 1]):
@@ -151,7 +150,6 @@ class Hall:
         return Written(person, throw, actions[:MOST_ACTIONS])
 
     def document(self) -> HallOfNight:
-        """What all are shown."""
         played, is_open = self.played, self.open_throw is not None
         last = played.throws[-1] if played.throws else HallThrow(0, (), played.began)
         throws = tuple(each.dice for each in played.throws)
@@ -169,7 +167,6 @@ class Hall:
         )
 
     def sheet(self, person: int) -> HallSheet:
-        """What the phone of a person shows."""
         state, player = self._state(person)
         choices, further, chosen = list[HallChoice](), list[HallChoice](), list[Any]()
         if self.open_throw is not None and not state.over:

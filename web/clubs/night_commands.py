@@ -46,12 +46,11 @@ class Ring(NightCommand, frozen=True):
 
 
 class WriteTotals(NightCommand, frozen=True):
-    """The points of a table without a phone, in the order of its seats. `low_wins`: the lowest are the best."""
+    """The points of a table without a phone, in the order of its seats."""
 
     round: int
     table: int
     points: Sequence[int]
-    low_wins: bool = False
 
 
 class TellTable(NightCommand, frozen=True):

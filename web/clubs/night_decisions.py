@@ -207,7 +207,6 @@ def _draw(night: Night, command: night_commands.DrawRound, asker: Asker, given: 
 
 
 def _tables(night: Night, seed: int) -> night_events.RoundDrawn:
-    """The draw of the next round with this seed."""
     plan, here, rounds = night.plan, still_in(night), night.played
     if here and night.plan_of(len(rounds) + 1).hall:
         return night_events.RoundDrawn((tuple(here),), (), seed)
@@ -316,14 +315,13 @@ def _write_totals(
 ) -> list[Happening]:
     played = next((each for each in night.played if each.number == command.round), None)
     table = next((each for each in played.tables if each.number == command.table), None) if played else None
-    if table is None:
+    if played is None or table is None:
         raise Problem("not-found", 404)
     if len(command.points) != len(table.people) or any(abs(each) > MOST_POINTS for each in command.points):
         raise Problem("night-totals", table=table.number)
+    best_first = sorted(command.points, reverse=not low_wins(played.plan))
     totals = tuple(
-        Total(
-            person, points, 1 + sum(other < points if command.low_wins else other > points for other in command.points)
-        )
+        Total(person, points, 1 + best_first.index(points))
         for person, points in zip(table.people, command.points, strict=True)
     )
     return _tell(night, night_events.TableTold(command.round, command.table, totals, given.at, True, table.throw))

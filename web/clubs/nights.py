@@ -51,8 +51,6 @@ SETTLED_S = 60.0
 
 
 class KnownNight(NamedTuple):
-    """A night after these changes."""
-
     changes: Sequence[Mapping[str, Any]]
     night: Night
 
@@ -217,7 +215,6 @@ class Nights:
             return None
 
     def hall_of(self, night: Night) -> Hall | None:
-        """The round of the hall that is played now."""
         running = night.running
         return None if running is None else hall_of(running, self.game_of(running.tables[0].key), time.time())
 

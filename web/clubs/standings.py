@@ -80,7 +80,6 @@ def standings(night: Night) -> list[LineOfNight]:
 
 
 def _teams(night: Night) -> list[tuple[int, ...]]:
-    """Everybody, partners together."""
     return [
         (each.number, each.partner) if each.partner else (each.number,)
         for each in night.people.values()

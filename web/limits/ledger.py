@@ -99,7 +99,6 @@ class Ledger:
         return None
 
     def give_back(self, thing: Any, *what: str) -> None:
-        """A thing holds nothing of this any more."""
         for each in what:
             self.accounts[each].take(thing)
 

@@ -2,6 +2,9 @@
 
 import functools
 import ipaddress
+from typing import TypeAlias
+
+Ip: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 REMEMBERED_ADDRESSES = 2000
 NETWORK_BITS = 64  # one IPv6 host may choose its addresses within such a network
@@ -28,7 +31,7 @@ def is_loopback(address: str) -> bool:
     return known is not None and known.is_loopback
 
 
-def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def ip_of(address: str) -> Ip | None:
     """The address without its zone (`%eth0`), mapped IPv4 as IPv4; None if it is no address."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])

@@ -17,7 +17,7 @@ from web.limits.origins import origin_of
 from web.limits.visitor_limits import Limit
 from web.own_games import process
 from web.own_games.checker import Payer
-from web.pages.devices import acting_phone, asking_phone, known_device
+from web.pages.devices import asking_phone, device_id, known_device, phone_at
 from web.pages.keys import OPENED
 from web.problems.problem import GONE, SPENT_S, Problem
 from web.runner.runner import Snapshot
@@ -45,7 +45,6 @@ DECIDED = {"pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back
 
 
 def services() -> Services:
-    """The parts behind the request's application."""
     found: Services = current_app.extensions["rollcall"]
     return found
 
@@ -93,6 +92,12 @@ def check_page(key: str) -> None:
     g.table = admit(parts, key, asking_phone(), request.method not in SAFE_METHODS)
     if is_asked:
         request.environ[OPENED] = key
+
+
+def arrive(key: str, invited: bool = False) -> None:
+    """Notes the phone that opens a page at its table. `invited`, and what is raised: as in `Runner.arrive`."""
+    runner = services().runner
+    runner.arrive(key, phone_at(runner.look(key).access, device_id()), invited)
 
 
 def table_of(key: str) -> TableRow:
@@ -203,18 +208,15 @@ class Caller:
         """The state of the table. Raises `Problem` for whoever may not come there."""
         return self.parts.runner.look(self.key, self.asker)
 
-    def do(self, command: Command, named: bool = False) -> Snapshot:
-        """Asks the table by a command; returns what it shows then. `named`: others are told who did it. Raises as
-        `Runner.do`."""
-        by_phone = named and self.by_key
-        asker = acting_phone(self.key, self.asker.phone or "") if by_phone else self.asker
-        shown = self.parts.runner.do(self.key, command, asker)
+    def do(self, command: Command) -> Snapshot:
+        """Asks the table by a command; returns what it shows then. Raises as `Runner.do`."""
+        shown = self.parts.runner.do(self.key, command, self.acting_asker())
         request.environ[OPENED] = self.key
         return shown
 
     def acting_asker(self) -> Asker:
-        """Who asks, as others see it: a phone without a name of its own gets a number."""
-        return acting_phone(self.key, self.asker.phone or "") if self.by_key else self.asker
+        """Who asks, as others see it."""
+        return phone_at(self.parts.runner.look(self.key).access, self.asker.phone or "") if self.by_key else self.asker
 
     def count(self, limit: Limit) -> None:
         """Counts a request of this phone or program; those of one address without either count as one."""
@@ -298,7 +300,6 @@ def link_caller(token: str) -> Caller:
 
 
 def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | None:
-    """The program, if this token's hash is among those of the table."""
     return parts.runner.look(key).access.programs.get(phone.removeprefix(PROGRAM))
 
 

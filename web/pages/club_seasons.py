@@ -70,13 +70,11 @@ def _games_of(nights: Sequence[Night], name: str) -> list[PlayerGame]:
 
 @blueprint.get("/<night>/season.json")
 def as_json(night: str) -> Response:
-    """The season as a document (docs/interfaces.md)."""
     return answer(_season(night)[1])
 
 
 @blueprint.get("/<night>/season.csv")
 def as_file(night: str) -> Response:
-    """The standings as a table for spreadsheets."""
     found = _season(night)[1]
     known = ("place", "name", "total", "played", "wins")
     heads = [*known, "skill", *(f"night {local_date(each.at)}" for each in found.nights)]

@@ -20,14 +20,14 @@ from scorer.texts import N_
 from web.clubs import night_commands, night_events
 from web.clubs.night import Night
 from web.clubs.night_commands import Asked
-from web.clubs.night_decisions import check_desk, low_wins
+from web.clubs.night_decisions import check_desk
 from web.clubs.night_document import NightDocument, document
 from web.clubs.night_events import Plan, RoundPlan
 from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import NEWCOMERS, NIGHT_TABLES, STEPS, TABLES
 from web.own_games import kept_games
 from web.pages import game_pictures, live, my_tables, streams
-from web.pages.access import admit, check_owner, count, services
+from web.pages.access import admit, arrive, check_owner, count, services
 from web.pages.devices import arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
 from web.pages.keys import OPENED
@@ -105,7 +105,6 @@ def _new_page(refusal: Refused | None = None) -> str:
 
 
 def _games() -> list[scorer.Info]:
-    """All games, and those that this phone keeps."""
     kept = kept_games.kept_by(services().store, device_id())
     return [*scorer.all_games(), *(info for each in kept if (info := my_tables.info_of(each)))]
 
@@ -192,19 +191,17 @@ def seat(night: str) -> BaseResponse:
     table = None if me is None else found.table_of(me.number)
     if table is None or not table.key or found.rounds[-1].plan.hall:
         return redirect(url_for("clubs.person", night=night), 303)
-    services().runner.arrive(table.key, arriving_phone(), invited=True)
+    arrive(table.key, invited=True)
     return redirect(url_for("pages.table", key=table.key), 303)
 
 
 @blueprint.get("/<night>/board")
 def board(night: str) -> str:
-    """The big view of the hall."""
     return _show(night, "club-board", services().nights.settle(night), faces=game_pictures.faces)
 
 
 @blueprint.get("/<night>/qr.svg")
 def qr(night: str) -> Response:
-    """The QR code by which people come with their phones."""
     return qr_picture(address_of("clubs.person", night=night))
 
 
@@ -287,44 +284,43 @@ def join_desk(night: str) -> Any:
 
 @blueprint.post("/<night>/bell")
 def ring(night: str) -> BaseResponse:
-    """Makes the tables of the drawn round, and begins it."""
     services().nights.ring(night, arriving_phone(), lambda: count(NIGHT_TABLES))
     return redirect(url_for("clubs.desk", night=night), 303)
 
 
-def _write_totals(form: Any, found: Night) -> Asked:
-    number, table = _number(form, "round"), _number(form, "table")
-    played = found.rounds[number - 1] if 0 < number <= len(found.rounds) else None
-    if played is None or not all(text.strip() for text in form.getlist("points")):
+def _write_totals(form: Any) -> Asked:
+    table, given = _number(form, "table"), form.getlist("points")
+    if not all(text.strip() for text in given):
         raise Problem("night-totals", table=table)
-    points = [_number({"points": text}, "points") for text in form.getlist("points")]
-    return night_commands.WriteTotals(number, table, points, low_wins(played.plan))
+    return night_commands.WriteTotals(
+        _number(form, "round"), table, [_number({"points": each}, "points") for each in given]
+    )
 
 
-def _add_people(form: Any, found: Night) -> Asked:
+def _add_people(form: Any) -> Asked:
     text = form.get("names", "")[:MOST_NAMES]
     return night_events.PeopleCame([name for line in text.splitlines() for name in line.split(",") if name.strip()])
 
 
 # What the desk does, by the last part of the address: the command in the form.
-DONE_AT_DESK: Mapping[str, Callable[[Any, Night], Asked]] = {
+DONE_AT_DESK: Mapping[str, Callable[[Any], Asked]] = {
     "people": _add_people,
-    "rename": lambda form, found: night_events.PersonRenamed(_number(form, "person"), form.get("name", "")),
-    "leave": lambda form, found: night_events.PersonLeft(_number(form, "person"), form.get("here") == "yes"),
-    "free": lambda form, found: night_events.PhoneTaken(_number(form, "person")),
-    "draw": lambda form, found: night_commands.DrawRound(form.get("final") == "yes"),
-    "seats": lambda form, found: night_events.SeatChanged(
+    "rename": lambda form: night_events.PersonRenamed(_number(form, "person"), form.get("name", "")),
+    "leave": lambda form: night_events.PersonLeft(_number(form, "person"), form.get("here") == "yes"),
+    "free": lambda form: night_events.PhoneTaken(_number(form, "person")),
+    "draw": lambda form: night_commands.DrawRound(form.get("final") == "yes"),
+    "seats": lambda form: night_events.SeatChanged(
         _number(form, "person"), _number(form, "table"), _number(form, "instead")
     ),
-    "time": lambda form, found: night_events.TimeAdded(_number(form, "minutes")),
+    "time": lambda form: night_events.TimeAdded(_number(form, "minutes")),
     "totals": _write_totals,
-    "end-round": lambda form, found: night_events.RoundEnded(),
-    "teams": lambda form, found: night_events.TeamsMade(
+    "end-round": lambda form: night_events.RoundEnded(),
+    "teams": lambda form: night_events.TeamsMade(
         [(_number(form, "person"), _number(form, "partner"))] if "person" in form else []
     ),
-    "end": lambda form, found: night_events.NightEnded(form.get("ended", "yes") == "yes"),
-    "close-throw": lambda form, found: night_commands.CloseThrow(_number(form, "throw")),
-    "throw-time": lambda form, found: night_events.HallTimed(_number(form, "seconds")),
+    "end": lambda form: night_events.NightEnded(form.get("ended", "yes") == "yes"),
+    "close-throw": lambda form: night_commands.CloseThrow(_number(form, "throw")),
+    "throw-time": lambda form: night_events.HallTimed(_number(form, "seconds")),
 }
 
 
@@ -340,9 +336,8 @@ def do(night: str, what: str) -> BaseResponse:
     if what not in DONE_AT_DESK:
         raise Problem("not-found", 404)
     nights, asker = services().nights, asking_phone()
-    found = nights.look(night)
-    check_desk(found, asker)
-    nights.do(night, DONE_AT_DESK[what](request.form, found), asker)
+    check_desk(nights.look(night), asker)
+    nights.do(night, DONE_AT_DESK[what](request.form), asker)
     shown = f"table{_number(request.form, 'table')}" if what == "totals" else None  # there the next ones are written
     return redirect(url_for("clubs.desk", night=night, _anchor=shown), 303)
 
@@ -352,13 +347,11 @@ def do(night: str, what: str) -> BaseResponse:
 
 @blueprint.get("/<night>/print")
 def print_results(night: str) -> str:
-    """Draw, codes and standings for paper."""
     return _show(night, "club-print", services().nights.settle(night))
 
 
 @blueprint.get("/<night>/night.json")
 def as_json(night: str) -> Response:
-    """The night as a document (docs/interfaces.md)."""
     return json_answer(_document(services().nights.settle(night)))
 
 

@@ -105,7 +105,6 @@ def install(app: Flask, hosts: Hosts) -> None:
     """Makes `app` check hosts, origins, https and access, and send cookies and the security headers."""
     answer = app.wsgi_app
     app.jinja_env.globals.update(browsers=BROWSERS, browser=_shown_browser)
-    app.extensions["rollcall.phone_numbers"] = devices.PhoneNumbers()
 
     def with_sound_headers(environ: dict[str, Any], start_response: Any) -> Any:
         make_sound(environ)
@@ -136,7 +135,7 @@ def install(app: Flask, hosts: Hosts) -> None:
 
     @app.after_request
     def finish(response: Response) -> Response:
-        if "device" in g or "device_number" in g or response.mimetype == "text/html":
+        if "device" in g or response.mimetype == "text/html":
             devices.remember(response)
         for name, value in (WITHIN if request.root_path else HEADERS).items():
             response.headers.setdefault(name, value)
@@ -145,7 +144,6 @@ def install(app: Flask, hosts: Hosts) -> None:
 
 
 def browser_of(agent: str) -> str:
-    """The browser with this User-Agent: a key of BROWSERS."""
     return next((browser for sign, browser in SIGNS if sign in agent), "chrome")
 
 

@@ -1,6 +1,5 @@
 """The host names that this server answers to, and the security headers of all pages."""
 
-import functools
 import ipaddress
 import socket
 from collections.abc import Iterable
@@ -22,7 +21,6 @@ HEADERS = {
 # Below a path of another program, whose own page has ours in a frame.
 WITHIN = {**HEADERS, "Content-Security-Policy": POLICY.replace("ancestors 'none'", "ancestors 'self'")}
 
-KNOWN_HOSTS = 200  # that were checked lately
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 AUTHORITY = "https-authority.crt"  # in the data folder: the authority that signed our own certificate
 
@@ -35,9 +33,8 @@ class Hosts:
         short = own.split(".")[0]
         self._names = {"localhost", own, short, f"{short}.local", f"{short}.lan", f"{short}.home"}
         self._names |= {name.lower() for name in extra if name}
-        self.allows = functools.lru_cache(maxsize=KNOWN_HOSTS)(self._allows)
 
-    def _allows(self, host: str) -> bool:
+    def allows(self, host: str) -> bool:
         """`host` as the Host header has it, with or without a port."""
         name = host_name(host)
         if name in self._names:

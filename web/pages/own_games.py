@@ -74,7 +74,6 @@ def import_file() -> BaseResponse:
 
 @blueprint.get("/g/<digest>")
 def page(digest: str) -> str:
-    """The rules of the game, and how others get it."""
     game = services().own_game(digest)
     kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
     address = address_of("own_games.page", digest=digest)

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from flask import Response, request, url_for
 from msgspec import Meta
-from sqlalchemy import select
 
 import scorer
 from web.limits.visitor_limits import PHOTOS, TABLES, TRIES
@@ -29,7 +28,6 @@ from web.photos.reading_queue import LoneReading
 from web.problems.problem import Problem
 from web.statistics import player_games
 from web.statistics.player_games import PlayerGame
-from web.store import schema
 from web.table import commands
 from web.table.access_list import table_id
 from web.table.json_document import Document, RefusalDocument, document_of
@@ -246,7 +244,6 @@ def list_finished_games(caller: Caller) -> Response:
 
 def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
     titles = my_tables.titles()
-    started = _starts([row.table.id for row in rows])
     games: dict[int, list[PlayerGame]] = {}
     for row in rows:
         games.setdefault(row.table.id, []).append(row)
@@ -257,7 +254,7 @@ def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
             game=table.game,
             title=titles[table.game],
             bgg_id=BGG_IDS.get(table.game),
-            started_at=started[table.id],
+            started_at=table.started_at,
             finished_at=table.finished_at,
             early=seats[0].early,
             digest=table.digest,
@@ -266,9 +263,3 @@ def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
         for seats in games.values()
         for table in [seats[0].table]
     ]
-
-
-def _starts(table_ids: Sequence[int]) -> dict[int, str]:
-    query = select(schema.tables.c.id, schema.tables.c.created_at).where(schema.tables.c.id.in_(table_ids))
-    with services().store.read() as connection:
-        return {row.id: row.created_at for row in connection.execute(query)}

@@ -61,7 +61,6 @@ def _names() -> tuple[str, ...]:
 
 @functools.cache  # bounded: no argument
 def version() -> str:
-    """A short hash of all static files."""
     digest = hashlib.sha256()
     for name in _names():
         digest.update(name.encode() + b"\0" + (FOLDER / name).read_bytes())

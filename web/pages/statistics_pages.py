@@ -65,7 +65,6 @@ def table(key: str) -> str:
 
 @blueprint.get("/tables/<key>/turns.csv")
 def turns(key: str) -> Response:
-    """The points of each turn and the score after it."""
     found = _running_history(key)
     gains = [found.gains(player) for player in range(len(found.players))]
     lines = [
@@ -168,7 +167,6 @@ def results_as_json() -> Response:
 
 @blueprint.get("/history/files")
 def files() -> str:
-    """Links to all results as CSV files."""
     return render_template("files.html", files=my_tables.files(device_id()))
 
 

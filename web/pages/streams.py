@@ -57,7 +57,6 @@ def answer_new(caller: Caller, tell: Callable[[], bytes]) -> Response:
 
 
 def program_events(caller: Caller) -> Response:
-    """What happens at a table, for the program of this request."""
     cursor = EventCursor(caller.parts.runner, caller.key, _number(), Asker(caller.asker.phone or ""))
     return answer_new(caller, lambda: b"".join(map(_event, cursor.read())))
 

@@ -68,7 +68,6 @@ FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
 COUNTED = (commands.Change, commands.DisconnectWebhook)
-NAMED = (commands.Change, commands.ChangeSettings)  # with the phone that did it
 # Of `commands.POSTED`, for programs too: their summaries, and examples of their bodies.
 THROW = {"do": "throw", "dice": [5, 1, 4, 5, 1, 2]}
 MENDED = {"step": 1, "action": {**THROW, "dice": [5, 1, 4, 5, 1, 3]}}
@@ -79,6 +78,7 @@ LISTED: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "undo": ("Takes back the last step.", {"version": 1, "request": "undo-0001"}),
     "correct": ("Replaces a step.", {"version": 1, "request": "mend-0001", **MENDED}),
+    "disconnect_webhook": ("Posts nothing more to an address.", {"webhook": "5f0c0e6f2b1d4a77"}),
 }
 SEEN = {"number": 100, "version": 1, "player": 0, "name": "Ada", "device": "lamp", "at": "2026-11-27T18:40:08Z"}
 CONFIRMED = {**SEEN, "event": "throw-confirmed", "dice": THROW["dice"], "action": THROW}
@@ -229,16 +229,15 @@ def post_command(kind: type[commands.Command], caller: Caller) -> Response:
     """Asks the table by the command in the request's body. Answers the state after it."""
     if issubclass(kind, COUNTED):
         caller.count(STEPS)
-    return tell_state(caller, caller.do(body(kind), named=issubclass(kind, NAMED)))
+    return tell_state(caller, caller.do(body(kind)))
 
 
 for _name, (_path, _kind) in commands.POSTED.items():
-    if _name != "disconnect_webhook":
-        _summary, _example = LISTED.get(_name, ("", None))
-        _more = {"takes": _kind, "listed": _name in LISTED, "example": _example}
-        operation("POST", f"/tables/{{table}}/{_path}", TableState, ACTS, **_more)(
-            functools.partial(post_command, _kind), _name, _summary
-        )
+    _summary, _example = LISTED.get(_name, ("", None))
+    _more = {"takes": _kind, "listed": _name in LISTED, "example": _example}
+    operation("POST", f"/tables/{{table}}/{_path}", TableState, ACTS, **_more)(
+        functools.partial(post_command, _kind), _name, _summary
+    )
 
 
 def tell_state(caller: Caller, shown: Snapshot, status: int = 200) -> Response:
@@ -348,7 +347,7 @@ def discard_photo(caller: Caller, photo: str) -> Response:
 @operation("DELETE", "/tables/{table}/samples", TableState, ACTS, listed=False)
 def forget_dice(caller: Caller) -> Response:
     """Deletes the training samples of this table's dice."""
-    return tell_state(caller, caller.do(commands.ForgetDice(), named=True))
+    return tell_state(caller, caller.do(commands.ForgetDice()))
 
 
 # --- the camera that watches ------------------------------------------------------------------------------------------

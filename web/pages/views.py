@@ -4,7 +4,7 @@ import functools
 import io
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,8 +21,18 @@ from web.clubs.nights import NIGHT_GAME
 from web.limits.visitor_limits import STEPS, TABLES, TRIES
 from web.own_games import kept_games, process
 from web.pages import game_pictures, my_tables
-from web.pages.access import Caller, before_asking, count, game_of_table, key_of_code, payer, services, table_of
-from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
+from web.pages.access import (
+    Caller,
+    arrive,
+    before_asking,
+    count,
+    game_of_table,
+    key_of_code,
+    payer,
+    services,
+    table_of,
+)
+from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, phone_at
 from web.pages.errors import answer, describe, wants_json
 from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
 from web.pages.large_bodies import LARGER
@@ -153,7 +163,7 @@ def table(key: str) -> BaseResponse:
     row = table_of(key)
     if row.game == NIGHT_GAME:
         return redirect(url_for("clubs.person", night=key))
-    services().runner.arrive(key, arriving_phone())
+    arrive(key)
     visits.visit(services().store, device_id(), row)
     return compressed_page(_page("table.html", row, night=services().runner.look(key).night))
 
@@ -189,14 +199,14 @@ def go_on(key: str) -> BaseResponse:
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television, without controls."""
-    services().runner.arrive(key, arriving_phone())
+    arrive(key)
     return _page("board.html", table_of(key))
 
 
 @blueprint.get("/tables/<key>/camera")
 def camera_setup(key: str) -> str:
     """Leads through the steps by which a phone on a stand becomes the table's camera."""
-    services().runner.arrive(key, arriving_phone())
+    arrive(key)
     lends_camera = request.is_secure or host_name(request.host) in LOOPBACK
     return _page("camera-setup.html", table_of(key), way="here" if lends_camera else "none")
 
@@ -300,7 +310,7 @@ def short(code: str) -> BaseResponse:
 
 
 def _redirect_invited(key: str) -> BaseResponse:
-    services().runner.arrive(key, arriving_phone(), invited=True)
+    arrive(key, invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -437,6 +447,7 @@ def start_page(message: str | None = None) -> str:
     infos = {info.key: info for info in (*first, *(info for group in more_games for info in group[-1]))}
     wanted = request.values.get("game") or (mine[0].game if mine else "")
     chosen = wanted if wanted in infos else first[0].key
+    form = request.form
     shown = {
         "more_games": more_games,
         "own": own,
@@ -444,7 +455,7 @@ def start_page(message: str | None = None) -> str:
         "chosen_info": infos[chosen],
         "picture_of": lambda key: game_pictures.picture(key, lambda: services().own_file(key)),
         "seats": MOST_SEATS,
-        "form": request.form,
+        "form": form,
     }
     if (part := PARTS_OF_START.get(request.args.get("part", ""))) is not None:
         return render_template(part, **shown)
@@ -454,7 +465,7 @@ def start_page(message: str | None = None) -> str:
         first=first,
         every_game=infos.values(),
         # Without scripts, house rules of all games are sent.
-        whole="all" in request.args or any("." in name and not name.startswith(f"{chosen}.") for name in request.form),
+        whole="all" in request.args or any("." in name and not name.startswith(f"{chosen}.") for name in form),
         running=my_tables.running(services().runner, mine),
         again=my_tables.again(services().runner, mine),
         goes_on=bool(mine) and mine[0].finished_at is None,
@@ -462,19 +473,11 @@ def start_page(message: str | None = None) -> str:
         names=distinct(name for row in mine for name in row.players)[:SHOWN_NAMES],  # each as it was written last
         message=message,
         notices=[describe(notice)["message"] for notice in services().store.notices],
-        own_rules=_has_own_rules(request.form, infos.values()),
+        own_rules="keep_corrections" in form
+        or _settings_in(form) != TableSettings()
+        or any(each.startswith(f"{chosen}.") for each in form),
         titles=my_tables.titles(device_id()),
     )
-
-
-def _has_own_rules(form: Any, infos: Collection[scorer.Info]) -> bool:
-    """Whether a form asks for other house rules than the usual ones, for settings, or for photos to be kept."""
-    if form.get("keep_corrections") == "yes" or _settings_in(form) != TableSettings():
-        return True
-    parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
-    usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
-    prefix = f"{form.get('game', '')}."
-    return any(name.startswith(prefix) and value.strip() and value != usual.get(name) for name, value in form.items())
 
 
 def _settings_in(form: Mapping[str, str]) -> TableSettings:
@@ -519,7 +522,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         languages=language_names(),
         texts=text_addresses(sheets),
         sheets=sheets,
-        device=device_label(),
+        device=phone_at(access, device_id()).name,
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
         play=table_id(row.key),

@@ -1,15 +1,15 @@
 """Reads the rows that statistics are made of (`player_rows`), a few at a time however large the store is."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, literal, select
 
 from web.store import schema
 from web.store.player_rows import AT_ONCE
 from web.store.store_errors import damage_as_problem, require_beyond
-from web.store.visits import has_few_tables, seen_by
+from web.store.visits import seen_by
 from web.table.names import name_key
 
 PERSONS = 24  # of one page
@@ -18,6 +18,8 @@ ROWS_OF_A_PAGE = 6000  # a page with so many takes no further person
 played = schema.player_games
 tables = schema.tables
 visits = schema.visits
+# Without its index: the database starts from the phone's visits.
+named: ColumnElement[Any] = played.c.person + literal("")
 
 
 class EndedGame(NamedTuple):
@@ -27,6 +29,7 @@ class EndedGame(NamedTuple):
     key: str
     game: str
     digest: str | None
+    started_at: str
     finished_at: str
     ended_no: int
 
@@ -56,9 +59,9 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
     A phone's tables, here and below, are those that it has visited and that let it in.
     """
     found: list[str] = []
-    rows = 0
-    after = replace_nulls(after or "")
-    for person, games in _persons(connection, device, after, limit + 1):
+    rows, after = 0, replace_nulls(after or "")
+    query = _limit_to_visited(select(named, func.count()).where(named > after), device)
+    for person, games in connection.execute(query.group_by(named).order_by(named).limit(limit + 1)):
         require_beyond(found[-1] if found else after, [person])
         if len(found) >= limit or (found and rows >= ROWS_OF_A_PAGE):
             return found, True
@@ -67,39 +70,15 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
     return found, False
 
 
-def _persons(connection: Connection, device: str, after: str, limit: int) -> Iterator[tuple[str, int]]:
-    """The next persons, each with the number of his games: of this phone's, or of all if the phone has many tables."""
-    counts = ~exists().where(tables.c.id == played.c.table_id, tables.c.early)
-    if has_few_tables(connection, device):
-        person = _without_index(played.c.person)
-        query = _limit_to_visited(select(person, func.count()).where(person > after, counts), device, True)
-        for row in connection.execute(query.group_by(person).order_by(person).limit(limit)):
-            yield row[0], row[1]
-        return
-    for _ in range(limit):
-        first = select(played.c.person).where(played.c.person > after, counts).order_by(played.c.person).limit(1)
-        named = connection.scalar(_limit_to_visited(first, device, False))
-        if named is None:
-            return
-        after = named
-        games = select(func.count()).select_from(played).where(played.c.person == named)
-        yield named, connection.execute(games).scalar_one()
-
-
 def games_of_persons(connection: Connection, device: str, people: Collection[str]) -> list[PlayerGame]:
     """All games of these people at this phone's tables, the oldest first."""
-    few = has_few_tables(connection, device)
-    person = _without_index(played.c.person) if few else played.c.person
-    query = _rows().where(person.in_(people)) if people else _rows().where(played.c.player < 0)
-    return _results(connection, _limit_to_visited(query, device, few))
+    return _results(connection, _limit_to_visited(_rows().where(named.in_(people)), device))
 
 
 def games_of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
     """One person's results in one game at this phone's tables, the oldest first."""
-    few = has_few_tables(connection, device)
-    column, person = _without_index(played.c.person) if few else played.c.person, replace_nulls(person)
-    query = _limit_to_visited(_rows().where(column == person, played.c.game == game), device, few)
-    return _results(connection, query)
+    wanted = _rows().where(named == replace_nulls(person), played.c.game == game)
+    return _results(connection, _limit_to_visited(wanted, device))
 
 
 def games_at_tables(connection: Connection, table_ids: Sequence[int]) -> list[PlayerGame]:
@@ -136,8 +115,7 @@ def _ends(connection: Connection, device: str | None) -> tuple[Select[Any], Colu
     query = select(tables.c.id, tables.c.active_no, tables.c.finished_at).where(tables.c.finished_at.is_not(None))
     if device is None:
         return query.where(tables.c.deleted_at.is_(None)), tables.c.active_no
-    few = has_few_tables(connection, device)
-    return _limit_to_visited(query, device, few, tables.c.id), tables.c.active_no + 0 if few else tables.c.active_no
+    return _limit_to_visited(query, device, tables.c.id), tables.c.active_no + 0
 
 
 def has_visited(connection: Connection, device: str, table_id: int) -> bool:
@@ -149,7 +127,7 @@ def games_with_dice(connection: Connection, device: str, dice_set: str, limit: i
     """One row of each finished game at this phone's newest `limit` tables with dice of this name."""
     name, wanted = tables.c.dice_set, name_key(dice_set)
     names = [each for each in connection.scalars(select(name).where(name != "").distinct()) if name_key(each) == wanted]
-    newest = _limit_to_visited(select(tables.c.id).where(name.in_(names)), device, False, tables.c.id)
+    newest = _limit_to_visited(select(tables.c.id).where(name.in_(names)), device, tables.c.id)
     called = connection.scalars(newest.order_by(tables.c.id.desc()).limit(limit)).all()
     return list({row.table.id: row for row in games_at_tables(connection, called)}.values())
 
@@ -164,7 +142,7 @@ def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also
     same: list[PlayerGame] = []
     for first in range(0, len(wanted), AT_ONCE):
         query = _rows().where(played.c.digest.in_(wanted[first : first + AT_ONCE]))
-        same += _results(connection, _limit_to_visited(query, device, False))
+        same += _results(connection, _limit_to_visited(query, device))
     return {row.table.id for row in same} - {row.table.id for row in drop_copies(same)}
 
 
@@ -206,22 +184,13 @@ def tables_ended_early(connection: Connection, table_ids: Collection[int]) -> se
 
 
 def _rows() -> Select[Any]:
-    columns = tables.c.key, tables.c.finished_at, tables.c.early
+    columns = tables.c.key, tables.c.created_at, tables.c.finished_at, tables.c.early
     return select(played, *columns).join(tables, tables.c.id == played.c.table_id)
 
 
-def _without_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The same text, for which the database uses no index."""
-    return column + literal("")
-
-
-def _limit_to_visited(
-    query: Select[Any], device: str, few: bool, table_id: ColumnElement[int] = played.c.table_id
-) -> Select[Any]:
-    """The query, limited to this phone's tables. With `few` the database starts from the phone's visits."""
-    if few:
-        return query.join(visits, visits.c.table_id == table_id).where(seen_by(device))
-    return query.where(exists().where(seen_by(device), visits.c.table_id == table_id))
+def _limit_to_visited(query: Select[Any], device: str, table_id: ColumnElement[int] = played.c.table_id) -> Select[Any]:
+    """The query, limited to this phone's tables."""
+    return query.join(visits, visits.c.table_id == table_id).where(seen_by(device))
 
 
 def _results(connection: Connection, query: Select[Any]) -> list[PlayerGame]:
@@ -232,8 +201,8 @@ def _results(connection: Connection, query: Select[Any]) -> list[PlayerGame]:
 
 def _result(row: Sequence[Any]) -> PlayerGame:
     table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = row
-    best, busts, turns, fell, key, finished_at, early = rest
-    ended = EndedGame(table_id, key, game, digest, finished_at, ended_no)
+    best, busts, turns, fell, key, started_at, finished_at, early = rest
+    ended = EndedGame(table_id, key, game, digest, started_at, finished_at, ended_no)
     figures = best, busts, turns, tuple(map(int, fell.split()))
     return PlayerGame(ended, player, person, name, score, place, imported, *figures, early)
 

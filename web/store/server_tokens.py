@@ -4,12 +4,13 @@ A data folder keeps only a hash of each. Any process may change the file while a
 """
 
 import hashlib
-import json
 import logging
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import json
 
 from web.problems.problem import Problem
 from web.store.disk import replace_file
@@ -45,15 +46,10 @@ def token_hash(token: str) -> str:
 def read_tokens(data: Path) -> list[ServerToken]:
     """The tokens of a data folder. Raises OSError and ValueError."""
     try:
-        text = (data / FILE).read_bytes()
+        return json.decode((data / FILE).read_bytes(), type=list[ServerToken])
     except FileNotFoundError:
         return []
-    try:
-        found = json.loads(text)
-        if not isinstance(found, list):
-            raise TypeError
-        return [ServerToken(str(each["name"]), str(each["hash"]), str(each["at"])) for each in found]
-    except (LookupError, TypeError, ValueError) as error:
+    except ValueError as error:
         raise ValueError(f"{data / FILE} is damaged: move it away, and make new tokens") from error
 
 
@@ -101,4 +97,4 @@ def revoke_token(data: Path, shown: str) -> ServerToken:
 def _write(data: Path, tokens: list[ServerToken]) -> None:
     data.mkdir(parents=True, exist_ok=True)
     with replace_file(data / FILE) as part:
-        part.write_text(json.dumps([asdict(each) for each in tokens], indent=1), encoding="utf-8")
+        part.write_bytes(json.format(json.encode(tokens), indent=1))

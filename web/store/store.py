@@ -266,7 +266,6 @@ def pending_deletions(store: Store) -> dict[str, Deletion]:
 
 
 def count_pictures(store: Store) -> int:
-    """How many pictures of throws all tables keep."""
     query = select(func.count()).where(schema.blobs.c.kind == PICTURE)
     with store.read() as connection:
         return int(connection.execute(query).scalar_one())

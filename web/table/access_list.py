@@ -130,6 +130,14 @@ class AccessList:
         if not self.owner or device != self.owner:
             raise Problem("owner-only", 403)
 
+    def name_of(self, device: str, kind: str) -> str:
+        """What a phone without a name of its own is called: its kind, with a number if another one is called so."""
+        known = self.phones.get(device)
+        others = {each.name for each in self.phones.values() if each is not known}
+        names = [kind, *(f"{kind} {number}" for number in range(2, len(others) + 2))]
+        kept = [known.name] if known is not None and known.name in names else []
+        return next(name for name in (*kept, *names) if name not in others)
+
     def may_delete(self, device: str | None) -> bool:
         """Whether this phone may delete the table: the owner's; any phone at a table without an owner."""
         return bool(device) and self.owner in ("", device)

@@ -115,7 +115,6 @@ class PhotoDocument(PendingPhoto, frozen=True, kw_only=True):
 
 
 def photo_fields(photo: UnderReview) -> dict[str, Any]:
-    """The fields of the photo's document."""
     details, read = photo.details, photo if isinstance(photo, Read) else None
     found = {**structs.asdict(details), **structs.asdict(NOTHING_READ if read is None else read.result)}
     del found["trace"]

@@ -83,7 +83,6 @@ def write(language: str, translated: Catalog) -> tuple[int, int]:
 
 
 def untranslated_texts(catalogue: Catalog) -> list[str]:
-    """Texts without all their forms."""
     lacking = [message.id for message in catalogue if message.id and not is_whole(message, catalogue)]
     return [text if isinstance(text, str) else text[0] for text in lacking]
 

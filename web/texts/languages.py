@@ -142,7 +142,6 @@ def _bind_short_words(text: Any) -> Any:
 
 @functools.cache  # bounded: languages of this program
 def translations(language: str) -> Translations:
-    """The catalogue as gettext's lookup."""
     compiled = io.BytesIO()
     write_mo(compiled, catalogue(language))
     compiled.seek(0)
@@ -150,7 +149,6 @@ def translations(language: str) -> Translations:
 
 
 def install(app: Flask) -> None:
-    """Gives `app` and its templates the languages."""
     flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=lambda: locale(current()))
     app.jinja_env.globals.update(t=say, tn=say_count, language=current, language_names=language_names)
     app.jinja_env.globals.update(translated_percent=translated_percent)

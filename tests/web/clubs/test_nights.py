@@ -300,7 +300,7 @@ def test_plans_that_cannot_be_played_are_refused(host: Server) -> None:
     evening = Evening(host, rounds=[threes], adds="places")
     evening.do(club.DrawRound())
     evening.ring()
-    evening.do(club.WriteTotals(1, 1, [3, 1, 2, 4], low_wins=True))
+    evening.do(club.WriteTotals(1, 1, [3, 1, 2, 4]))
     totals = evening.night.rounds[0].tables[0].totals
     assert totals is not None
     assert [each.place for each in totals] == [3, 1, 2, 4]

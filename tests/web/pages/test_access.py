@@ -73,7 +73,7 @@ FOR_THE_OWNER = {
     "pages.bring_back",
     "pages.delete_table",
 }
-FOR_TOKENS = {"api.list_webhooks", "api.connect_webhook", "api.disconnect_webhook"}  # the key alone is not enough
+FOR_TOKENS = {"api.list_webhooks", "api.connect_webhook"}  # the key alone is not enough
 CLOSED = (409, "table-closed")
 # At a closed table everything that is no GET is answered by CLOSED, but here.
 WHEN_CLOSED = {

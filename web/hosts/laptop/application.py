@@ -57,9 +57,6 @@ class Probes:
         noted = {name: note() for name, note in self._notes.items()}
         return {"health": "ok", **self._about, **{name: value for name, value in noted.items() if value is not None}}
 
-    async def answer_ping(self, send: Send) -> None:
-        await answer(send, 200, [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")])
-
     async def unready(self) -> str | None:
         """Why phones should go to another server, or None."""
         if self.ending:
@@ -118,7 +115,7 @@ class Application:
         if asks and path in (HEALTH, READY):
             await self._probes.answer(path, send)
         elif (method, path) == ("OPTIONS", SERVER):
-            await self._probes.answer_ping(send)
+            await answer(send, 200, [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")])
         elif asks and path == METRICS and self._metrics is not None:
             await self._metrics.answer(scope, send)
         else:

@@ -40,7 +40,6 @@ class NetworkAnnouncement:
         self._starting.wake()
 
     def close(self) -> None:
-        """Takes the name back."""
         self._ends.set()
         self._starting.end(ENDS_WITHIN_S)
         if self._zeroconf is not None:

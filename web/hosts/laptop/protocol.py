@@ -131,15 +131,12 @@ class Protocol(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.scope is not None and "connection" not in self.scope["state"]:
-            self._prepare(self.scope)
-
-    def _prepare(self, scope: Any) -> None:
-        """Completes the scope of a request, and notes whose the connection is."""
-        scope["state"]["connection"] = self._connection
-        if self._proxies:
-            self._look_behind_proxies(scope)
-        self._connections.assign(self._connection, self._connection.address, self._keys.of_path(scope["path"]))
+        scope: Any = self.scope
+        if scope is not None and "connection" not in scope["state"]:
+            scope["state"]["connection"] = self._connection
+            if self._proxies:
+                self._look_behind_proxies(scope)
+            self._connections.assign(self._connection, self._connection.address, self._keys.of_path(scope["path"]))
 
     def _look_behind_proxies(self, scope: Any) -> None:
         """Sets the client, the scheme and the path above our pages of a request that a proxy hands on."""

@@ -6,11 +6,10 @@ import functools
 import importlib.util
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 from urllib.parse import urlsplit
 
 import segno
@@ -48,9 +47,6 @@ from web.table.photo_state import CAMERA_NAME, Read
 from web.tasks import heap
 from web.texts.languages import system_language
 
-if TYPE_CHECKING:
-    from web.hosts.cluster.shared_server import SharedServer
-
 WELCOME = "welcome"  # the path of the first start's page
 FURTHER_PORTS = 20  # that are tried if another program has the wanted one, and nobody may read why a start failed
 LAST_PORT = 65535
@@ -84,13 +80,10 @@ def serve(options: ServeOptions, out: TextIO | None = None) -> int:
         welcome.install(pages, machine if setup.open_page else None)
         phone_site.install(pages, setup.data)
         parts = services_of(pages)
-        announced = threading.Event()  # the addresses, or that it ends
-        warming = ThreadTask("detector", functools.partial(_warm_up, parts, announced, out))
+        warming = ThreadTask("detector", functools.partial(_warm_up, parts, out))
         try:
             with _folder_errors(setup.data):
                 held.take_store()  # it exists now
-            if setup.database is None:  # else separate readers read photos
-                warming.wake()
             meter = _count(parts, hub, setup)
             _tell_broker(parts, setup, door)
             heap.collect_seldom()
@@ -99,13 +92,13 @@ def serve(options: ServeOptions, out: TextIO | None = None) -> int:
 
             def ready() -> None:
                 _welcome_people(setup, door, machine, out, until)
-                announced.set()
+                if setup.database is None:  # else separate readers read photos
+                    warming.wake()
 
             server.run(application, observed, door.sock, files, ready, setup.proxies, setup.drain_s)
         finally:
             hub.close()
             parts.close()
-            announced.set()
             warming.end(WARM_UP_WITHIN_S)  # the networks' runtime crashes if the interpreter ends while it loads
     return 0
 
@@ -122,8 +115,13 @@ class Listening:
 
 
 def _open_door(setup: ServeSetup, until: contextlib.ExitStack) -> Listening:
-    with _listening_errors(setup.host, setup.port):
+    try:
         listening = _listen(setup.host, setup.port, FURTHER_PORTS if setup.open_page else 0)
+    except OSError as error:
+        kind = OccupiedError if error.errno == errno.EADDRINUSE else ServeError
+        raise kind(
+            f"cannot listen on {setup.host} port {setup.port}: {error.strerror}; name another with --port or --host"
+        ) from error
     sock = until.enter_context(contextlib.closing(listening))
     port, hosts = sock.getsockname()[1], list(addresses.shown_hosts(setup.host))
     urls = [addresses.url(name, port, setup.secure) for name in hosts]
@@ -163,7 +161,11 @@ def _make_pages(
         names, *urls, offered, setup.allowed, setup.secure, setup.cert is None, setup.nights_need_token
     )
     with _folder_errors(setup.data, setup.database):
-        shared = None if setup.database is None else _shared_server(setup.database, setup.data, hub)
+        shared = None
+        if setup.database is not None:
+            from web.hosts.cluster.shared_server import SharedServer  # needs the extra `cluster`
+
+            shared = SharedServer(setup.database, setup.data, hub)
         storage = folder_storage(setup.data, ThreadTask, hub, setup.copies) if shared is None else shared.storage
         pages = create_app(setup.data, ThreadTask, settings, storage, Seeing(camera=eye), CheckingProcess(ThreadTask))
         if shared is not None:
@@ -204,8 +206,12 @@ def _welcome_people(
     if machine.taken_port is not None:
         print(f"Another program has port {setup.port}. Rollcall takes port {door.port}.", file=out)
     announce(door.urls, out, all_addresses=setup.host in addresses.ALL, secure=setup.secure)
-    if setup.announces and setup.database is None and not setup.behind:  # else phones come by another address
-        until.enter_context(_tell_network(door.port, setup.secure, door.hosts))
+    wanted = setup.announces and setup.database is None and not setup.behind  # else phones come by another address
+    if wanted and importlib.util.find_spec("zeroconf") is not None:  # with the extra `home`
+        from web.hosts.laptop.network_announcement import NetworkAnnouncement, announced_addresses
+
+        if reachable := announced_addresses(door.hosts):
+            until.enter_context(contextlib.closing(NetworkAnnouncement(door.port, setup.secure, reachable)))
     if setup.open_page:
         opened = opening_url(door.own_url, machine.secret), out
         ThreadTask("browser", functools.partial(this_machine.open_page, *opened)).wake()
@@ -278,31 +284,11 @@ def _with_observers(
     return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS]), observers)
 
 
-def _shared_server(database: str, data: Path, hub: Hub) -> "SharedServer":
-    from web.hosts.cluster.shared_server import SharedServer  # needs the extra `cluster`
-
-    return SharedServer(database, data, hub)
-
-
-def _warm_up(parts: Services, announcement: threading.Event, out: TextIO) -> None:
-    """Loads the networks. Prints what runs them, once `told` is set."""
+def _warm_up(parts: Services, out: TextIO) -> None:
+    """Loads the networks, and prints what runs them."""
     parts.photos.reader.warm_up()
-    announcement.wait()
     if (engine := parts.photos.reader.engine) is not None:
         print(ENGINES[engine], file=out, flush=True)
-
-
-@contextlib.contextmanager
-def _tell_network(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[None]:
-    """Tells the network of this server, with the extra `home`."""
-    if importlib.util.find_spec("zeroconf") is None:
-        yield
-        return
-    from web.hosts.laptop.network_announcement import NetworkAnnouncement, announced_addresses
-
-    reachable = announced_addresses(hosts)
-    with contextlib.closing(NetworkAnnouncement(port, secure, reachable)) if reachable else contextlib.nullcontext():
-        yield
 
 
 def _games_of(folder: Path | None, added: Path) -> Sequence[OwnGame]:
@@ -320,18 +306,6 @@ def _games_in(folder: Path) -> Sequence[OwnGame]:
     for line in wrong:
         print(f"rollcall: not offered: {line}", file=sys.stderr)
     return found
-
-
-@contextlib.contextmanager
-def _listening_errors(host: str, port: int) -> Iterator[None]:
-    """Raises why the server cannot listen as `ServeError`."""
-    try:
-        yield
-    except OSError as error:
-        kind = OccupiedError if error.errno == errno.EADDRINUSE else ServeError
-        raise kind(
-            f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
-        ) from error
 
 
 @contextlib.contextmanager

@@ -57,17 +57,11 @@ def _machine_here() -> ThisMachine | None:
     return None if is_of_other_user(port, urlsplit(machine.url).port or 0) else machine
 
 
-def asking_machine() -> ThisMachine | None:
-    """This computer, if the browser asks that Rollcall opened."""
-    machine = _machine_here()
-    return machine if machine is not None and machine.knows(request.headers.get("Cookie", "")) else None
-
-
 def only_here() -> ThisMachine:
-    """This computer. Raises `Problem` if another one asks, or another program of this one."""
-    machine = asking_machine()
-    if machine is None:
-        raise Problem("only-here" if _machine_here() is None else "not-opened", 403)
+    """This computer, if the browser asks that Rollcall opened. Raises `Problem`."""
+    machine = _machine_here()
+    if machine is None or not machine.knows(request.headers.get("Cookie", "")):
+        raise Problem("only-here" if machine is None else "not-opened", 403)
     return machine
 
 
@@ -90,7 +84,26 @@ def enter() -> BaseResponse:
 @blueprint.get("")
 def page() -> Any:
     """`?address=NUMBER` shows the QR code of another address."""
-    return redirect("/") if _machine_here() is None else _page()
+    if _machine_here() is None:
+        return redirect("/")
+    machine = only_here()
+    numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
+    merged = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
+    made_from = release.commit()
+    return render_template(
+        "welcome.html",
+        taken_port=machine.taken_port,
+        merged=merged,
+        address=_address(),
+        others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],
+        number=_number(),
+        reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
+        camera=services().runner.abilities.get("camera", False),
+        copies=isinstance(services().store, SqliteStore),
+        data=_data().absolute(),
+        version=release.full_version(),
+        day=None if made_from is None else f"{made_from.day}T12:00:00+00:00",
+    )
 
 
 @blueprint.get("/qr.svg")
@@ -137,27 +150,6 @@ def bring() -> Any:
 def end() -> str:
     only_here().end_soon()
     return render_template("ended.html")
-
-
-def _page() -> str:
-    machine = only_here()
-    numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
-    merged = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
-    made_from = release.commit()
-    return render_template(
-        "welcome.html",
-        taken_port=machine.taken_port,
-        merged=merged,
-        address=_address(),
-        others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],
-        number=_number(),
-        reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
-        camera=services().runner.abilities.get("camera", False),
-        copies=isinstance(services().store, SqliteStore),
-        data=_data().absolute(),
-        version=release.full_version(),
-        day=None if made_from is None else f"{made_from.day}T12:00:00+00:00",
-    )
 
 
 def _store() -> SqliteStore:

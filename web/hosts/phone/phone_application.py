@@ -81,7 +81,7 @@ class PhoneApplication:
         """What the application answers to a request. `id`: the shell's own; `path`: with the query; `phone`: whose
         request it is, this phone's or a guest's."""
         environ = _environ(method, path, headers, bytes(body or b""), host, secure, phone)
-        environ["HTTP_COOKIE"] = self._jar.header(phone, environ["PATH_INFO"])
+        environ["HTTP_COOKIE"] = self._jar.header(phone)
         status, response_headers, content = self._ask(environ)
         self._jar.take(phone, (value for name, value in response_headers if name.lower() == "set-cookie"))
         stream = environ.get(STREAM) if status == 200 else None

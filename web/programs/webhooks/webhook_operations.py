@@ -1,7 +1,7 @@
 """What phones and programs may ask of a table's webhooks, as operations of `/api/v1`."""
 
-import base64
 import secrets
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -12,17 +12,13 @@ from web.limits.origins import has_any_address
 from web.limits.visitor_limits import STEPS
 from web.pages.access import Caller, phone_origin
 from web.pages.operations import TOKEN, answer, body, operation
-from web.pages.table_api import post_command
 from web.programs.program import Program
-from web.programs.webhooks.webhook_sender import WebhookSender
+from web.programs.webhooks.webhook_sender import Delivery, WebhookSender
 from web.services import services
-from web.table.commands import AddWebhook, DisconnectWebhook
+from web.table.commands import AddWebhook
 from web.table.json_document import Document, document_of
 
 SENDER = "rollcall.webhooks"  # the extension of the application
-LINK_LOCAL = "fe80::"  # the origin of all of them, since a device may take any of them
-ONE = {"webhook": "5f0c0e6f2b1d4a77"}
-TABLE_WEBHOOKS = "/tables/{table}/webhooks"
 
 
 class ConnectWebhook(Struct, frozen=True):
@@ -68,46 +64,34 @@ def install(app: Flask) -> None:
 PROGRAM = Program(install, (ListedWebhook, NewWebhook), (ConnectWebhook,))
 
 
-@operation("GET", TABLE_WEBHOOKS, WebhookPage, TOKEN)
+@operation("GET", "/tables/{table}/webhooks", WebhookPage, TOKEN)
 def list_webhooks(caller: Caller) -> Response:
     """The addresses where programs are told what happens."""
-    access = caller.look().access
-    (access.check_host if caller.by_key else access.check_acts)(caller.asker.phone)
-    return _list_of(caller)
+    state = caller.look()
+    (state.access.check_host if caller.by_key else state.access.check_acts)(caller.asker.phone)
+    items = []
+    for id_, webhook in state.webhooks.items():
+        told = current_app.extensions[SENDER].deliveries.get(id_) or Delivery(caller.key, id_, webhook.origin)
+        items.append(document_of(ListedWebhook, webhook, webhook=id_, failure=told.failure, missed=told.missed))
+    return answer(WebhookPage(items=items, next=None))
 
 
 @operation(
     "POST",
-    TABLE_WEBHOOKS,
+    "/tables/{table}/webhooks",
     NewWebhook,
     TOKEN,
     takes=ConnectWebhook,
     status=201,
     example={"name": "lamp", "address": "http://192.168.1.30:8123/rollcall"},
-    answers={**ONE, "secret": "whsec_bGV0IHRoZSBkaWNlIGZhbGwgd2hlcmUgdGhleSBtYXk="},
+    answers={"webhook": "5f0c0e6f2b1d4a77", "secret": "whsec_bGV0IHRoZSBkaWNlIGZhbGwgd2hlcmUgdGhleSBtYXk="},
 )
 def connect_webhook(caller: Caller) -> Response:
-    """Has what happens posted to an address of the same network, signed with the secret, until the token is taken
-    back."""
+    """Has what happens posted to an address of the same network, signed, until the token is taken back."""
     wanted = body(ConnectWebhook)
     caller.count(STEPS)
-    current_app.extensions[SENDER].allowed.check(wanted.address)
-    id_, secret, origin = secrets.token_hex(8), secrets.token_bytes(32), phone_origin()
-    origin = LINK_LOCAL if has_any_address(origin) else origin
+    caller.parts.settings.webhooks_to.check(wanted.address)
+    origin = "fe80::" if has_any_address(phone_origin()) else phone_origin()  # one share, whichever a device takes
+    id_, secret = secrets.token_hex(8), secrets.token_bytes(32)
     caller.do(AddWebhook(id_, wanted.name, wanted.address, secret.hex(), origin))
-    return answer(NewWebhook(webhook=id_, secret="whsec_" + base64.b64encode(secret).decode()), 201)
-
-
-@operation("POST", f"{TABLE_WEBHOOKS}/removed", WebhookPage, TOKEN, takes=DisconnectWebhook, example=ONE)
-def disconnect_webhook(caller: Caller) -> Response:
-    """Posts nothing more to an address. Gives the others."""
-    post_command(DisconnectWebhook, caller)
-    return _list_of(caller)
-
-
-def _list_of(caller: Caller) -> Response:
-    items = []
-    for id_, webhook in caller.look().webhooks.items():
-        failure, missed = current_app.extensions[SENDER].outcome(id_)
-        items.append(document_of(ListedWebhook, webhook, webhook=id_, failure=failure, missed=missed))
-    return answer(WebhookPage(items=items, next=None))
+    return answer(NewWebhook(webhook=id_, secret="whsec_" + b64encode(secret).decode()), 201)

@@ -82,7 +82,7 @@ class ProgramList {
         } else openToken(ctx, name, may, await ctx.table().post("programs", /** @type {NewProgram} */ ({ name, may })));
       });
     },
-    "webhook-out": (webhook) => this.change(() => this.ctx.table().post("webhooks/removed", { webhook })),
+    "webhook-out": (webhook) => this.change(() => this.ctx.table().command("webhooks/removed", { webhook })),
     "program-out": (program) => this.change(() => this.ctx.table().command("programs/removed", { program })),
   };
 

@@ -116,11 +116,18 @@ def test_only_networks_of_cable_and_wireless_are_told(tmp_path: Path, monkeypatc
 
 
 def test_networks_that_are_not_private_are_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    six = {"enp3s0": "2001:db8::5/64", "wlan0": "fd12:3456::5/64"}
+    six = {"enp3s0": "2a01:4f8:1:2::5/64", "wlan0": "fd12:3456::5/64"}
     put(monkeypatch, tmp_path, six)
     allowed = AllowedNetworks()
     assert told(allowed, "fd12:3456::7")
-    for other in ("2001:db8::7", "fd12:3456::5", "fd12:3456::5%wlan0", "fe80::7", "fd12:3456:0:1::7", "fd00:ec2::254"):
+    for other in (
+        "2a01:4f8:1:2::7",
+        "fd12:3456::5",
+        "fd12:3456::5%wlan0",
+        "fe80::7",
+        "fd12:3456:0:1::7",
+        "fd00:ec2::254",
+    ):
         assert not told(allowed, other), other
 
 
