@@ -88,8 +88,7 @@ def test_the_likeliest_place_is_named(top: tuple[float, float], left: tuple[floa
 
 def test_where_nothing_lies_at_the_border_the_classifier_is_not_asked() -> None:
     eye = BorderEye({TOP: (-5.0, 9.0)})
-    assert found_by(eye) is None
-    assert eye.asked == 0
+    assert (found_by(eye), eye.asked) == (None, 0)
 
 
 def test_things_inside_that_look_like_dice_count_against_one_more() -> None:
@@ -123,8 +122,7 @@ def test_a_sure_die_at_the_border_is_no_cut_one(sure: bool) -> None:
 
 
 def test_a_region_says_which_places_count() -> None:
-    eye = BorderEye({TOP: (5.0, 5.0)})
-    picture = Sized(WIDTH, HEIGHT)
+    eye, picture = BorderEye({TOP: (5.0, 5.0)}), Sized(WIDTH, HEIGHT)
     asked = find_cut(eye, picture, READING, NOTHING, WEIGHTS, False, lambda _: Places())  # type: ignore[arg-type]
     assert answer_at_once(asked) is None
 
@@ -132,7 +130,6 @@ def test_a_region_says_which_places_count() -> None:
 def test_of_neighbouring_places_the_likeliest_is_looked_at() -> None:
     along = [((400.0 + 10 * i, 0.0, 460.0 + 10 * i, 30.0), float(-abs(i - 3))) for i in range(8)]
     likely = likeliest_places(places(*along, (LEFT, -3.0)), WIDTH, HEIGHT, [])
-    assert likely[0][0] == 0
-    assert likely[0][1] == pytest.approx((430.0, 0.0, 490.0, 30.0))
+    assert likely[0] == (0, pytest.approx((430.0, 0.0, 490.0, 30.0)))
     assert any(box == pytest.approx(LEFT) for _, box in likely)
     assert len(likely) <= 3

@@ -97,14 +97,16 @@ def test_kept_dice_taken_off_the_table_are_known_by_what_is_missing() -> None:
     watched.rest(*row(4, 4, 2, 3, 6, stayed=True)[2:])
     conclusion = watched.rest(*row(1, 4, 5, y=3))
     assert (conclusion.sure, conclusion.actions) == (True, (keep(4, 4), throw(1, 4, 5)))
+    watched.confirm()
+    conclusion = watched.rest(die_at(4, 1, 3, stayed=True), *row(2, 5, y=5))
+    assert (conclusion.sure, conclusion.actions) == (False, (keep(4, 4, 4), throw(2, 5)))
     watched = after_throw("yahtzee", 4, 4, 2, 3, 6)
     assert watched.rest(*row(1, 1, 1, 5, 5, y=3)).alternatives == (), "the one way is offered once"
 
 
 def test_both_readings_of_a_lifted_pair_are_offered_the_likelier_first() -> None:
     watched = after_throw("ones-and-fives", 1, 1, 5, 5, 2, 3)
-    conclusion = watched.rest(*row(1, 1, stayed=True))
-    assert conclusion.actions == (aside(1, 1),)
+    assert watched.rest(*row(1, 1, stayed=True)).actions == (aside(1, 1),)
     watched = after_throw("farkle", 1, 1, 5, 5, 5, 1)
     conclusion = watched.rest(*row(1, 1, stayed=True), die_at(1, 5, stayed=True))
     assert (conclusion.actions, conclusion.alternatives) == ((aside(1, 1, 1),), ((aside(5, 5, 5),),))
@@ -159,8 +161,7 @@ def test_an_unsure_die_waits_for_a_person_and_is_named() -> None:
 )
 def test_too_few_or_too_many_dice_wait_for_a_person(dice: tuple[int, ...], reason: str) -> None:
     conclusion = umpire("sequence").rest(*row(*dice))
-    assert conclusion.refused.reason == reason
-    assert len(conclusion.doubtful) == len(dice)
+    assert (conclusion.refused.reason, len(conclusion.doubtful)) == (reason, len(dice))
 
 
 def test_a_better_look_at_the_same_dice_answers_the_doubt() -> None:
@@ -265,6 +266,12 @@ def test_a_set_aside_is_asked_about_where_dice_like_it_lay_beside_and_were_lifte
     assert not watched.rest(*row(1, 2, y=6)).sure
 
 
+def test_a_new_name_in_a_turn_changes_nothing_of_what_lies_there() -> None:
+    watched = after_throw("forbidden-numbers", 1, 2)
+    watched.table.do({"do": "adjust", "what": "player-renamed", "player": 0, "name": "Eva"})
+    assert watched.tell(TableChanged()).state == "resting"
+
+
 # --- what must not happen -----------------------------------------------------------------------------------------
 
 
@@ -283,8 +290,7 @@ def test_clearing_the_table_skips_no_turn(info: scorer.Info) -> None:
 def test_looking_again_ends_every_state() -> None:
     watched = umpire("ones-and-fives")
     watched.rest(*row(1, 2, 3), die_at(4, 7, sure=False), sure=False)
-    watched.rest(*row(6, 6))
-    assert watched.conclusion.refused is not None
+    assert watched.rest(*row(6, 6)).refused is not None
     watched.conclusion = look_again(watched.table)
     assert watched.conclusion == Conclusion("looking", UmpireMemory())
     watched.memory = watched.conclusion.memory
@@ -337,5 +343,4 @@ def test_who_throws_the_dice_that_were_left_takes_them_over() -> None:
 def test_who_throws_all_dice_takes_nothing_over() -> None:
     umpire = taking_over()
     umpire.tell(Moving(), Cleared())
-    told = umpire.rest(*row(1, 5, 5, 2, 3, 4, y=4))
-    assert told.actions == (throw(1, 5, 5, 2, 3, 4),)
+    assert umpire.rest(*row(1, 5, 5, 2, 3, 4, y=4)).actions == (throw(1, 5, 5, 2, 3, 4),)
