@@ -259,7 +259,7 @@ class PhotoReader:
             except Exception as error:
                 self.review.fail(key, review_id, refusal_document(_photo_problem(error)))
             else:
-                self.review.finish_reading(key, read, photo)
+                self.review.finish_reading(key, read, photo if looks is self else None)
         finally:
             self._queued.discard(review_id)
             heap.trim()

@@ -118,7 +118,7 @@ class Review:
 
     def finish_reading(self, key: str, read: Read, photo: "vision.Photo | None" = None) -> None:
         """Puts what was read in a photo under review; then the photo waits for a person. `photo` None: its picture is
-        made when a phone asks for it."""
+        there, or made when a phone asks for it."""
         if not self._replace(key, read) or photo is None:
             return
         try:

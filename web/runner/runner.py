@@ -448,10 +448,9 @@ class Runner:
 
     def _show(self, running: RunningTable, happened: Sequence[Event], after: State) -> None:
         """Shows everybody what happened, which is written, and the state `after` it. Hold the table's lock."""
-        before, kinds = running.state, set(map(type, happened))
+        before, shown, kinds = running.state, running.snapshot, set(map(type, happened))
         if kinds <= UNSEEN:
-            running.snapshot = Snapshot(after, running.snapshot.stamp, self.abilities, running.snapshot)
-            running.state = after
+            running.snapshot, running.state = Snapshot(after, shown.stamp, self.abilities, shown), after
         else:
             self._update_snapshot(running, after)
         self._tell_followers(TableChange(after.row.key, happened, before, after))

@@ -129,8 +129,7 @@ def test_a_photo_is_written_once_and_read_again_if_its_table_leaves_memory(
 
 @needs_models
 def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
-    client = app.test_client()
-    phone = Phone(client, start(client, "yahtzee"))
+    phone = Phone(app.test_client(), start(app.test_client(), "yahtzee"))
     upload(phone, (PICTURES / "throw-12345.jpg").read_bytes())
     pending = read(phone)
     would = pending["would"]
@@ -375,6 +374,15 @@ def test_what_was_read_is_told_before_the_picture_is_made(
     assert asked[0].mimetype == "image/jpeg"
     phone.throw(1, 1, 6, 6, 3, 4)
     assert photos(tmp_path / "data") == []
+
+
+@needs_models
+def test_a_photo_that_went_early_leaves_no_picture(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    phone, made = Phone(app.test_client(), start(app.test_client())), review.jpeg
+    monkeypatch.setattr(review, "jpeg", lambda *asked: phone.throw(1, 1, 6, 6, 3, 4) and made(*asked))
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    wait_until(lambda: not services(app).photos.reader.unread())
+    assert (phone.state["version"], photos(tmp_path / "data")) == (1, [])
 
 
 @both_engines
