@@ -61,7 +61,7 @@ dist:
 site:
 	@for tool in node npm; do command -v $$tool >/dev/null || { echo "make site needs $$tool, which is not installed: install Node.js 18 or newer with npm; on Debian and Ubuntu: sudo apt install nodejs npm" >&2; exit 2; }; done
 	@$(MAKE) --no-print-directory .venv/docs.stamp
-	@$(BIN)/python -m web.hosts.phone.site.build $(if $(NUMPY),--numpy $(NUMPY)) $(ARGS)
+	@$(BIN)/python -m web.hosts.phone.site.build $(ARGS)
 	@$(BIN)/python -m web.hosts.phone.site.download out/site/download $(if $(RELEASE),--release $(RELEASE)) --repository "$(REPOSITORY)"
 	@$(BIN)/python docs/make_site.py out/docs out/site/docs
 

@@ -64,7 +64,7 @@ def start() -> Any:
         row = services().nights.start(_plan(request.form), arriving_phone())
     except (Problem, scorer.Refusal) as refusal:
         if wants_json():
-            return answer(refusal, getattr(refusal, "status", 422))
+            return answer(refusal)
         return _new_page(refusal), 422
     visits.visit(services().store, device_id(), row)
     return redirect(url_for("clubs.desk", night=row.key), 303)

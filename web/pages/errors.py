@@ -60,9 +60,9 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def answer(refusal: Refused, status: int) -> Response:
+def answer(refusal: Refused) -> Response:
     """The response to a refused request, as JSON or as a page."""
-    said = sentence(refusal)
+    said, status = sentence(refusal), getattr(refusal, "status", 422)
     if wants_json():
         response = jsonify(as_details(refusal, said, status))
         response.mimetype = DETAILS
@@ -83,15 +83,12 @@ def install(app: Flask) -> None:
     """Makes `app` answer all errors in that one shape."""
 
     @app.errorhandler(Problem)
-    def problem(error: Problem) -> Response:
-        return answer(error, error.status)
-
     @app.errorhandler(scorer.Refusal)
     @app.errorhandler(PhotoError)
-    def refusal(error: scorer.Refusal | PhotoError) -> Response:
+    def refusal(error: Problem | scorer.Refusal | PhotoError) -> Response:
         if isinstance(error, scorer.Refusal) and error.__cause__ is not None:  # our fault, met by the file of a game
             logger.error("%s %s: %s", request.method, request.url_rule, error, exc_info=error.__cause__)
-        return answer(error, 422)
+        return answer(error)
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response | HTTPException:
@@ -100,8 +97,8 @@ def install(app: Flask) -> None:
             return error  # redirects are no errors
         limit = app.config["MAX_CONTENT_LENGTH"] or 0
         if isinstance(error, RequestEntityTooLarge) and (request.content_length or 0) > limit:
-            return answer(Problem("upload-too-large", 413, limit=limit >> 20), 413)
-        response = answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
+            return answer(Problem("upload-too-large", 413, limit=limit >> 20))
+        response = answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code))
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
         return response
@@ -112,9 +109,9 @@ def install(app: Flask) -> None:
         if problem is None:
             return unexpected_error(error)
         logger.warning("%s %s: %s", request.method, request.url_rule, error)
-        return answer(problem, problem.status)
+        return answer(problem)
 
     @app.errorhandler(Exception)
     def unexpected_error(error: Exception) -> Response:
         logger.exception("%s %s failed", request.method, request.url_rule)  # the path has the table's key
-        return answer(Problem("internal", 500), 500)
+        return answer(Problem("internal", 500))

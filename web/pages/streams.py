@@ -25,7 +25,7 @@ def refuse(problem: Problem) -> Response:
     """
     if problem.status == 404:
         return Response(status=204)
-    refused = errors.answer(problem, problem.status)
+    refused = errors.answer(problem)
     if problem.again_s and wants_stream():
         refused.set_data(live.wait_event(problem.again_s))
         refused.status_code, refused.content_type = 200, live.EVENTS

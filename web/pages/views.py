@@ -55,7 +55,7 @@ from web.table.stored_table import Json, TableRow
 from web.table.view import TableSettings
 from web.texts import formats, release
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
-from web.texts.languages import LANGUAGES, current, language_names, say, say_count
+from web.texts.languages import LANGUAGES, current, say, say_count
 
 MOST_SEATS = 12
 SHOWN_NAMES = 24
@@ -425,10 +425,9 @@ def _redirect_to_new(row: TableRow) -> BaseResponse:
 
 def _answer_refusal(refusal: Refused) -> Response:
     """The start page with the reason why its form was refused."""
-    status = refusal.status if isinstance(refusal, Problem) else 422
     if wants_json():
-        return answer(refusal, status)
-    return make_response(start_page(describe(refusal)["message"]), status)
+        return answer(refusal)
+    return make_response(start_page(describe(refusal)["message"]), getattr(refusal, "status", 422))
 
 
 # What the first page fetches when it is asked for: the games of all families, and the house rules of one game.
@@ -519,7 +518,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         series=series(services().store, row),
         keep_corrections=row.keep_corrections,
         language=language,
-        languages=language_names(),
+        languages=LANGUAGES,
         texts=text_addresses(sheets),
         sheets=sheets,
         device=phone_at(access, device_id()).name,

@@ -34,18 +34,11 @@ def fairness(*games: Sequence[int]) -> Fairness:
         return Fairness(counts, None)
     expected = sum(counts) / len(counts)
     statistic = sum((count - expected) ** 2 for count in counts) / expected
-    return Fairness(counts, chi_square_survival(statistic, len(counts) - 1))
+    return Fairness(counts, chi_square_survival(statistic))
 
 
-def chi_square_survival(statistic: float, degrees: int) -> float:
-    """The probability that a chi-square variable with `degrees` >= 1 of freedom is at least `statistic` >= 0.
-
-    Exact for whole degrees: Q(x; 1) = erfc(sqrt(x/2)), Q(x; 2) = exp(-x/2) and
-    Q(x; k + 2) = Q(x; k) + (x/2)^(k/2) exp(-x/2) / Gamma(k/2 + 1) (Abramowitz and Stegun, 26.4.4, 26.4.5 and 26.4.8).
-    """
-    half = statistic / 2
-    known = 2 - degrees % 2
-    survival = math.exp(-half) if known == 2 else math.erfc(math.sqrt(half))
-    for lower in range(known, degrees, 2):
-        survival += half ** (lower / 2) * math.exp(-half) / math.gamma(lower / 2 + 1)
-    return survival
+def chi_square_survival(statistic: float) -> float:
+    """The probability that a chi-square variable with 5 degrees of freedom, one less than faces, is at least
+    `statistic` >= 0 (Abramowitz and Stegun, 26.4.4 and 26.4.8)."""
+    half, root = statistic / 2, math.sqrt(statistic / 2)
+    return math.erfc(root) + math.exp(-half) * (root / math.gamma(1.5) + half * root / math.gamma(2.5))

@@ -97,11 +97,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "site")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where packages are kept")
-    parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for this Pyodide: for best play and luck")
     told = "an Android package, which may show the site as its own, and the SHA-256 of its certificate"
     parser.add_argument("--android", action="append", default=[], type=android_app, metavar="NAME=SHA256", help=told)
     asked = parser.parse_args()
-    build(asked.folder, asked.kept, asked.numpy)
+    build(asked.folder, asked.kept)
     link_apps(asked.folder, asked.android)
 
 
@@ -119,15 +118,13 @@ def link_apps(site: Path, apps: list[dict[str, object]]) -> None:
         (site / ".well-known" / "assetlinks.json").write_text(json.dumps(apps, indent=1), encoding="utf-8")
 
 
-def build(site: Path, kept: Path, numpy: Path | None = None) -> None:
+def build(site: Path, kept: Path) -> None:
     with FileLock(kept / "lock"):  # another build may fetch the same, or make a tree of its own
-        packages, wheels = npm_packages(kept), [*wheels_of(kept), *([] if numpy is None else [numpy])]
+        packages, wheels = npm_packages(kept), wheels_of(kept)
         pyodide = packages / "pyodide"
-        solved = [] if numpy is None else sorted((ROOT / "models" / "advice").glob("*.npz"))
         tree = kept / "tree.tar"
         with tarfile.open(tree, "w", format=tarfile.USTAR_FORMAT) as archive:
-            own = [*own_files(), *((f"models/advice/{path.name}", path.read_bytes()) for path in solved)]
-            for name, content in [*own, *wheel_files(wheels)]:
+            for name, content in [*own_files(), *wheel_files(wheels)]:
                 entry = tarfile.TarInfo(name)
                 entry.size = len(content)
                 archive.addfile(entry, io.BytesIO(content))
