@@ -59,9 +59,8 @@ def test_a_hall_writes_the_same_throws(served: Served, new_phone: NewPhone) -> N
     expect(late.locator(".hall-choices .button")).to_have_count(12)  # the first cell is crossed out
     expect(late.locator(".hall-own tr").first.locator("td")).to_have_text("0")
     expect(ann.locator(".hall-own .sum td")).to_have_text("25")
-    (route, answer), *_ = held
     with ann.expect_response(f"**{address}"):
-        route.fulfill(response=answer)
+        held[0][0].fulfill(response=held[0][1])
     ann.unroute(f"**{address}")
     ann.evaluate("fetch(location.href).then((answer) => answer.text())")  # it has taken the late answer by then
     write(ann, "Chance")

@@ -33,7 +33,6 @@ from web.tasks.background import Never
 MOST_SECONDS = 120
 HOLDS_S = 2.0  # for which a connection takes nothing more of an answer, or listens
 STREAM = "Accept: text/event-stream"
-SAFE = ("GET", "HEAD", "OPTIONS")
 SAID = {"version": 0, "request": "the-largest-input"}
 # What stands in a path, by its name there; the keys of the device's own tables and night come to it.
 ARGUMENTS = {

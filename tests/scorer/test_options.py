@@ -57,7 +57,6 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
     assert table["knaster"] == table["skunk"] == (2, (1, 12))
 
 
-MOST_LEFT = "most dice left to throw when banking"
 CONFIRM = "when all six dice must be thrown again before banking"
 
 

@@ -240,21 +240,16 @@ test("earlier steps come page by page, and all that are shown come anew with a c
 });
 
 test("a name that is typed while the one before is added stays", async () => {
-  globalThis.HTMLInputElement = class {
-    value = "Cleo";
-  };
-  const name = new HTMLInputElement();
+  globalThis.HTMLInputElement = class {};
+  const name = Object.assign(new HTMLInputElement(), { value: "Cleo" });
   globalThis.document = { getElementById: () => name };
   let added = () => {};
   const { page, panel } = dialogPage();
   page.act = () => new Promise((done) => (added = done));
   players.handlers(page).players();
-  for (const [typed, left] of [
-    ["Dora", "Dora"],
-    ["Dora", ""],
-  ]) {
+  for (const left of ["Dora", ""]) {
     const done = panel.dialog.handlers["player-add"]();
-    name.value = typed;
+    name.value = "Dora";
     added(true);
     await done;
     assert.equal(name.value, left);
