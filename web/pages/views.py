@@ -55,7 +55,7 @@ from web.table.stored_table import Json, TableRow
 from web.table.view import TableSettings
 from web.texts import formats, release
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
-from web.texts.languages import LANGUAGES, current, say, say_count
+from web.texts.languages import LANGUAGES, current, language_names, say, say_count
 
 MOST_SEATS = 12
 SHOWN_NAMES = 24
@@ -518,7 +518,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         series=series(services().store, row),
         keep_corrections=row.keep_corrections,
         language=language,
-        languages=LANGUAGES,
+        languages=language_names(),
         texts=text_addresses(sheets),
         sheets=sheets,
         device=phone_at(access, device_id()).name,

@@ -114,6 +114,20 @@ def forms_of(message: Message) -> tuple[str, ...]:
 
 
 @functools.cache  # bounded: languages of this program
+def translated_percent(language: str) -> int:
+    """How many of the texts are translated, in per cent; 100 means all."""
+    if not TABLE[language].partly:
+        return 100
+    return 100 * len(catalogue(language)) // max(len(catalogue(each)) for each in LANGUAGES)
+
+
+def language_names() -> dict[str, str]:
+    """The languages as a phone chooses among them: one that is partly translated says how far."""
+    shares = {code: translated_percent(code) for code in LANGUAGES}
+    return {code: name if shares[code] == 100 else f"{name} ({shares[code]}%)" for code, name in LANGUAGES.items()}
+
+
+@functools.cache  # bounded: languages of this program
 def locale(language: str) -> str:
     """The locale for numbers and days in a language: English where Babel does not know it."""
     return language if localedata.exists(language) else DEFAULT
@@ -136,7 +150,8 @@ def translations(language: str) -> Translations:
 
 def install(app: Flask) -> None:
     flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=lambda: locale(current()))
-    app.jinja_env.globals.update(t=say, tn=say_count, language=current, language_names=LANGUAGES)
+    app.jinja_env.globals.update(t=say, tn=say_count, language=current, language_names=language_names)
+    app.jinja_env.globals.update(translated_percent=translated_percent)
 
 
 def system_language() -> str:

@@ -55,6 +55,8 @@ def test_every_page_opens_and_says_what_is_missing_in_english(client: FlaskClien
         assert f'<html lang="{CODE}">' in pages[path], path
     assert "Nuvu mesu" in pages["/"]
     assert "Which game?" in pages["/"]
+    assert "Xquish (0%)" in pages["/"]
+    assert "0% of the texts are translated into this language." in pages["/help"]
     with client.application.test_request_context(headers={"Cookie": f"language={CODE}"}):
         assert languages.say_count("{count} die", "{count} dice", 2) == "2 dice"
         assert languages.say_count("{count} die", "{count} dice", 1) == "1 die"
