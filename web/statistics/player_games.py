@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, literal, select
 
 from web.store import schema
 from web.store.player_rows import AT_ONCE
@@ -60,7 +60,8 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
     """
     found: list[str] = []
     rows, after = 0, replace_nulls(after or "")
-    query = _limit_to_visited(select(named, func.count()).where(named > after), device)
+    counts = ~exists().where(tables.c.id == played.c.table_id, tables.c.early)
+    query = _limit_to_visited(select(named, func.count()).where(named > after, counts), device)
     for person, games in connection.execute(query.group_by(named).order_by(named).limit(limit + 1)):
         require_beyond(found[-1] if found else after, [person])
         if len(found) >= limit or (found and rows >= ROWS_OF_A_PAGE):
