@@ -1,6 +1,6 @@
 """Reads the rows that statistics are made of (`player_rows`), a few at a time however large the store is."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, lit
 from web.store import schema
 from web.store.player_rows import AT_ONCE
 from web.store.store_errors import damage_as_problem, require_beyond
-from web.store.visits import seen_by
+from web.store.visits import has_few_tables, seen_by
 from web.table.names import name_key
 
 PERSONS = 24  # of one page
@@ -18,8 +18,6 @@ ROWS_OF_A_PAGE = 6000  # a page with so many takes no further person
 played = schema.player_games
 tables = schema.tables
 visits = schema.visits
-# Without its index: the database starts from the phone's visits.
-named: ColumnElement[Any] = played.c.person + literal("")
 
 
 class EndedGame(NamedTuple):
@@ -59,10 +57,9 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
     A phone's tables, here and below, are those that it has visited and that let it in.
     """
     found: list[str] = []
-    rows, after = 0, replace_nulls(after or "")
-    counts = ~exists().where(tables.c.id == played.c.table_id, tables.c.early)
-    query = _limit_to_visited(select(named, func.count()).where(named > after, counts), device)
-    for person, games in connection.execute(query.group_by(named).order_by(named).limit(limit + 1)):
+    rows = 0
+    after = replace_nulls(after or "")
+    for person, games in _persons(connection, device, after, limit + 1):
         require_beyond(found[-1] if found else after, [person])
         if len(found) >= limit or (found and rows >= ROWS_OF_A_PAGE):
             return found, True
@@ -71,15 +68,39 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
     return found, False
 
 
+def _persons(connection: Connection, device: str, after: str, limit: int) -> Iterator[tuple[str, int]]:
+    """The next persons, each with the number of his games: of this phone's, or of all if the phone has many tables."""
+    counts = ~exists().where(tables.c.id == played.c.table_id, tables.c.early)
+    if has_few_tables(connection, device):
+        person = _without_index(played.c.person)
+        query = _limit_to_visited(select(person, func.count()).where(person > after, counts), device, True)
+        for row in connection.execute(query.group_by(person).order_by(person).limit(limit)):
+            yield row[0], row[1]
+        return
+    for _ in range(limit):
+        first = select(played.c.person).where(played.c.person > after, counts).order_by(played.c.person).limit(1)
+        named = connection.scalar(_limit_to_visited(first, device, False))
+        if named is None:
+            return
+        after = named
+        games = select(func.count()).select_from(played).where(played.c.person == named)
+        yield named, connection.execute(games).scalar_one()
+
+
 def games_of_persons(connection: Connection, device: str, people: Collection[str]) -> list[PlayerGame]:
     """All games of these people at this phone's tables, the oldest first."""
-    return _results(connection, _limit_to_visited(_rows().where(named.in_(people)), device))
+    few = has_few_tables(connection, device)
+    person = _without_index(played.c.person) if few else played.c.person
+    query = _rows().where(person.in_(people)) if people else _rows().where(played.c.player < 0)
+    return _results(connection, _limit_to_visited(query, device, few))
 
 
 def games_of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
     """One person's results in one game at this phone's tables, the oldest first."""
-    wanted = _rows().where(named == replace_nulls(person), played.c.game == game)
-    return _results(connection, _limit_to_visited(wanted, device))
+    few = has_few_tables(connection, device)
+    column, person = _without_index(played.c.person) if few else played.c.person, replace_nulls(person)
+    query = _limit_to_visited(_rows().where(column == person, played.c.game == game), device, few)
+    return _results(connection, query)
 
 
 def games_at_tables(connection: Connection, table_ids: Sequence[int]) -> list[PlayerGame]:
@@ -116,7 +137,8 @@ def _ends(connection: Connection, device: str | None) -> tuple[Select[Any], Colu
     query = select(tables.c.id, tables.c.active_no, tables.c.finished_at).where(tables.c.finished_at.is_not(None))
     if device is None:
         return query.where(tables.c.deleted_at.is_(None)), tables.c.active_no
-    return _limit_to_visited(query, device, tables.c.id), tables.c.active_no + 0
+    few = has_few_tables(connection, device)
+    return _limit_to_visited(query, device, few, tables.c.id), tables.c.active_no + 0 if few else tables.c.active_no
 
 
 def has_visited(connection: Connection, device: str, table_id: int) -> bool:
@@ -128,7 +150,7 @@ def games_with_dice(connection: Connection, device: str, dice_set: str, limit: i
     """One row of each finished game at this phone's newest `limit` tables with dice of this name."""
     name, wanted = tables.c.dice_set, name_key(dice_set)
     names = [each for each in connection.scalars(select(name).where(name != "").distinct()) if name_key(each) == wanted]
-    newest = _limit_to_visited(select(tables.c.id).where(name.in_(names)), device, tables.c.id)
+    newest = _limit_to_visited(select(tables.c.id).where(name.in_(names)), device, False, tables.c.id)
     called = connection.scalars(newest.order_by(tables.c.id.desc()).limit(limit)).all()
     return list({row.table.id: row for row in games_at_tables(connection, called)}.values())
 
@@ -143,7 +165,7 @@ def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also
     same: list[PlayerGame] = []
     for first in range(0, len(wanted), AT_ONCE):
         query = _rows().where(played.c.digest.in_(wanted[first : first + AT_ONCE]))
-        same += _results(connection, _limit_to_visited(query, device))
+        same += _results(connection, _limit_to_visited(query, device, False))
     return {row.table.id for row in same} - {row.table.id for row in drop_copies(same)}
 
 
@@ -189,9 +211,18 @@ def _rows() -> Select[Any]:
     return select(played, *columns).join(tables, tables.c.id == played.c.table_id)
 
 
-def _limit_to_visited(query: Select[Any], device: str, table_id: ColumnElement[int] = played.c.table_id) -> Select[Any]:
-    """The query, limited to this phone's tables."""
-    return query.join(visits, visits.c.table_id == table_id).where(seen_by(device))
+def _without_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The same text, for which the database uses no index."""
+    return column + literal("")
+
+
+def _limit_to_visited(
+    query: Select[Any], device: str, few: bool, table_id: ColumnElement[int] = played.c.table_id
+) -> Select[Any]:
+    """The query, limited to this phone's tables. With `few` the database starts from the phone's visits."""
+    if few:
+        return query.join(visits, visits.c.table_id == table_id).where(seen_by(device))
+    return query.where(exists().where(seen_by(device), visits.c.table_id == table_id))
 
 
 def _results(connection: Connection, query: Select[Any]) -> list[PlayerGame]:

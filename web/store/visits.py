@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Collection
 
-from sqlalchemy import ColumnElement, exists, insert, select, update
+from sqlalchemy import ColumnElement, Connection, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from web.problems.problem import Problem
@@ -14,6 +14,9 @@ from web.store.store_errors import require_beyond
 from web.table.stored_table import TableRow
 
 logger = logging.getLogger(__name__)
+
+# Games of a phone with more visits are searched among all games, those of one with fewer from its visits.
+FEW_VISITS = 1000
 
 tables, visits = schema.tables, schema.visits
 WITH_LINES = ("table-started", "logged")  # kinds of events
@@ -27,6 +30,12 @@ def seen_by(device: str) -> ColumnElement[bool]:
     deleted = exists().where(known.c.id == visits.c.table_id, known.c.deleted_at.is_not(None))
     there = (visits.c.device == device) & visits.c.at.is_not(None)
     return there & (~guarded | visits.c.out.is_(False)) & ~deleted
+
+
+def has_few_tables(connection: Connection, device: str) -> bool:
+    """Whether a phone has visited at most `FEW_VISITS` tables."""
+    some = select(visits.c.table_id).where(visits.c.device == device).limit(FEW_VISITS + 1).subquery()
+    return bool(connection.execute(select(func.count()).select_from(some)).scalar_one() <= FEW_VISITS)
 
 
 def visit(store: Store, device: str, row: TableRow) -> None:
@@ -73,23 +82,26 @@ def tables_of(
     `before`: only those with a smaller `active_no`. `over`: only those whose game is over, or is not. `key`: only
     the table with this key. `game`: only those of this game.
     """
-    query, number = select(tables), tables.c.active_no + 0  # without its index: the database starts from the visits
-    query = query.join(visits, visits.c.table_id == tables.c.id).where(seen_by(device))
-    if hidden is not None:
-        query = query.where(visits.c.hidden == hidden)
+    query = select(tables)
     if over is not None:
         query = query.where(tables.c.finished_at.is_not(None) if over else tables.c.finished_at.is_(None))
-    if before is not None:
-        query = query.where(number < before)
-    if key is not None:
-        query = query.where(tables.c.key == key)
-    if game is not None:
-        query = query.where(tables.c.game == game)
     with store.read() as connection:
+        # A phone of many tables is found from the list of all of them, which is in order already.
+        few = has_few_tables(connection, device)
+        number = tables.c.active_no + 0 if few else tables.c.active_no
+        there = seen_by(device) if hidden is None else seen_by(device) & (visits.c.hidden == hidden)
+        at_table = visits.c.table_id == tables.c.id
+        query = query.join(visits, at_table).where(there) if few else query.where(exists().where(there, at_table))
+        if before is not None:
+            query = query.where(number < before)
+        if key is not None:
+            query = query.where(tables.c.key == key)
+        if game is not None:
+            query = query.where(tables.c.game == game)
         found = connection.execute(query.order_by(number.desc()).limit(limit)).all()
-    if before is not None:
-        require_beyond(-before, (-row.active_no for row in found))
-    return [event_rows.table_row(row) for row in found]
+        if before is not None:
+            require_beyond(-before, (-row.active_no for row in found))
+        return [event_rows.table_row(row) for row in found]
 
 
 def deletable(store: Store, device: str, table_ids: Collection[int]) -> set[int]:

@@ -197,7 +197,9 @@ def test_a_game_that_was_ended_early_is_marked_and_never_counted(client: FlaskCl
     assert "This game was ended early" in page(client, f"{joke.base}/statistics")
 
 
-def test_early_ends_hide_no_others(client: FlaskClient) -> None:
+@pytest.mark.parametrize("most", [1000, 0], ids=["few visits", "many visits"])
+def test_early_ends_hide_no_others(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr("web.store.visits.FEW_VISITS", most)
     for letter in "ab":
         joke = start(client, "farkle", *(f"{letter}{number}" for number in range(12)))
         client.get(joke)

@@ -82,11 +82,15 @@ def plain(results: list[Any]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.whole
+@pytest.mark.parametrize("few", [0, 1000])
 @pytest.mark.parametrize(
     ("database", "seed"), [("sqlite", 0), ("sqlite", 1), ("sqlite", 2), ("postgresql", 1)], indirect=["database"]
 )
-def test_windows_together_are_what_all_results_say(store: Store, seed: int) -> None:
+def test_windows_together_are_what_all_results_say(
+    store: Store, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill_store(store, seed)
+    monkeypatch.setattr(visits, "FEW_VISITS", few)
     for phone in (PHONE, OTHER, "a-phone-that-was-nowhere"):
         every: list[Result] = results_of(store, phone)
         once = player_games.drop_copies(every)
@@ -134,8 +138,10 @@ def by_files(connection: Connection, phone: str) -> list[PlayerGame]:
 
 @pytest.mark.whole
 @both_engines
-def test_windows_of_tables_are_the_whole_list(store: Store) -> None:
+@pytest.mark.parametrize("few", [0, 1000])
+def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     fill_store(store, 7)
+    monkeypatch.setattr(visits, "FEW_VISITS", few)
     every = visits.tables_of(store, PHONE, limit=1000)
     assert len(every) > 20
     assert [row.active_no for row in every] == sorted((row.active_no for row in every), reverse=True)
