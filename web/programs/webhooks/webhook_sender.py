@@ -28,6 +28,7 @@ from web.table.commands import DisconnectWebhook
 from web.table.events import Logged
 from web.table.happenings import line_events
 from web.tasks.background import BackgroundTask
+from web.texts.release import VERSION
 
 PAUSES_S = (1.0, 10.0)  # between the tries
 PLACES = 64  # requests at once
@@ -47,6 +48,7 @@ class Delivery:
     origin: str
     lines: list[int] = field(default_factory=list)
     sending: list[bytes] = field(default_factory=list)
+    tries: int = 0  # of the present request
     failure: str = ""
     missed: int = 0
     task: BackgroundTask | None = None  # that tells it, or waits for a place
@@ -88,25 +90,25 @@ class WebhookSender:
                 self._places[origin] += 1
                 task.wake()
 
-    def _tell(self, delivery: Delivery) -> None:
-        """Tries three times to send the present request."""
-        for pause in (0.0, *PAUSES_S):
-            time.sleep(pause)
-            delivery.failure = "" if self._ends else self._try(delivery)
-            if not delivery.failure:
-                break
-            if delivery.failure == GONE:
-                with suppress(Problem):
-                    self._parts.runner.do(delivery.key, DisconnectWebhook(delivery.id))
+    def _tell(self, delivery: Delivery) -> float | None:
+        """Tries once to send the present request. Returns the pause before the next try."""
+        delivery.failure = "" if self._ends else self._try(delivery)
+        if delivery.failure == GONE:
+            with suppress(Problem):
+                self._parts.runner.do(delivery.key, DisconnectWebhook(delivery.id))
         with self._lock:
+            if delivery.failure not in ("", GONE) and delivery.tries < len(PAUSES_S):
+                delivery.tries += 1
+                return PAUSES_S[delivery.tries - 1]
             if not delivery.sending:  # nobody is to be told any more, or the table cannot be read
                 delivery.lines.clear()
             delivery.missed += len(delivery.sending) if delivery.failure else 0
             self._places -= Counter([delivery.origin])  # without those that have none
             assert delivery.task is not None
             delivery.task.end()
-            delivery.sending, delivery.task = [], None
+            delivery.sending, delivery.tries, delivery.task = [], 0, None
             self._queue(delivery)
+        return None
 
     def _try(self, delivery: Delivery) -> str:
         """Returns why it failed, "" if it did not, or if nobody is to be told."""
@@ -127,6 +129,7 @@ class WebhookSender:
             signed = hmac.digest(bytes.fromhex(webhook.secret), f"{message}.{at}.".encode() + body, "sha256")
             headers = {  # as standardwebhooks.com has them
                 "Content-Type": "application/json",
+                "User-Agent": f"Rollcall/{VERSION}",
                 "webhook-id": message,
                 "webhook-timestamp": str(at),
                 "webhook-signature": "v1," + b64encode(signed).decode(),
