@@ -57,19 +57,9 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
     install(phone, secure.base)
     kept = phone.evaluate(KEPT)
     names = {path.rsplit("/", 1)[-1] for path in kept}
-    scripts = {
-        "app.js",
-        "table.js",
-        "on-demand.js",
-        "when-wanted.js",
-        "advising.js",
-        "boxes.js",
-        "points.js",
-        "cells.js",
-        "lines.js",
-        "pads.js",
-    }
-    assert {"offline", "rollcall.css", "icon.svg", *scripts} <= names
+    scripts = {"app.js", "table.js", "on-demand.js", "when-wanted.js", "advising.js"}
+    sheets = {"box.js", "cells.js", "knaster.js", "points.js", "score-pad.js", "skunk.js"}
+    assert {"offline", "rollcall.css", "icon.svg", *scripts, *sheets} <= names
     assert not any(path.startswith("/tables") for path in kept), "tables are never kept"
     table = start_by_hand(phone, secure.base, "ones-and-fives", "Ada")
     secure.kill()
