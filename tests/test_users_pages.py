@@ -1,7 +1,9 @@
 """The pages for families do what they say: each command runs, each quoted word is on a button, and they stay short."""
 
+import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import urllib.error
@@ -120,14 +122,6 @@ def test_the_files_for_players_are_those_of_the_newest_release() -> None:
     assert [name for name in files if not re.match(rf"rollcall[_-]{re.escape(version[1])}[_-]", name)] == []
 
 
-def says(program: subprocess.Popen[str], word: str) -> None:
-    """Reads until the program has said this, and ends it."""
-    assert any(word in line for line in program.stdout), word
-    program.kill()
-    program.wait()
-    program.stdout.close()
-
-
 def checks_a_game(command: str, tmp_path: Path) -> None:
     _, *words = shlex.split(command)
     write_game(tmp_path)
@@ -163,7 +157,12 @@ def is_served(command: str, tmp_path: Path) -> None:
         pytest.skip("`make serve` would install packages first")
     port = free_port()
     arguments = f"ARGS=--host 127.0.0.1 --port {port} --data {shlex.quote(str(tmp_path / 'data'))}"
-    says(subprocess.Popen([*shlex.split(command), arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True), str(port))
+    asked = [*shlex.split(command), arguments]
+    with subprocess.Popen(asked, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True) as make:
+        try:
+            assert any(str(port) in line for line in make.stdout)
+        finally:
+            os.killpg(make.pid, signal.SIGKILL)  # the server is a child of `make`
 
 
 RUN: dict[str, Callable[[str, Path], None]] = {
