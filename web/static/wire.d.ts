@@ -306,9 +306,8 @@ type ListedProgram = {
 };
 
 /**
- * An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
- * of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `missed`: how many events it was not
- * told. Both since the server started.
+ * An address where a program is told what happens. `failure`: why the last try failed, or "": the answer's status,
+ * "no-answer", "certificate", "unknown-host" or "not-allowed"; `missed`: events it was not told, since the start.
  */
 type ListedWebhook = {
   webhook: string;

@@ -36,9 +36,8 @@ class NewWebhook(Document, frozen=True, kw_only=True):
 
 
 class ListedWebhook(Document, frozen=True, kw_only=True):
-    """An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
-    of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `missed`: how many events it was not
-    told. Both since the server started."""
+    """An address where a program is told what happens. `failure`: why the last try failed, or "": the answer's status,
+    "no-answer", "certificate", "unknown-host" or "not-allowed"; `missed`: events it was not told, since the start."""
 
     webhook: str
     name: str

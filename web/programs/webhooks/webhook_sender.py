@@ -51,7 +51,8 @@ class Delivery:
     tries: int = 0  # of the present request
     failure: str = ""
     missed: int = 0
-    task: BackgroundTask | None = None  # that tells it, or waits for a place
+    is_active: bool = False  # it has a place, or waits for one
+    task: BackgroundTask | None = None  # while it has a place
 
 
 class WebhookSender:
@@ -61,7 +62,7 @@ class WebhookSender:
         self._parts = parts
         self.deliveries: Recent[str, Delivery] = Recent(REMEMBERED)
         self._lock = threading.Lock()
-        self._ready: FairQueue[tuple[str, BackgroundTask]] = FairQueue()
+        self._ready: FairQueue[Delivery] = FairQueue()
         self._places = Counter[str]()  # that are used, by who named the addresses
         self._ends = False
         parts.runner.follow(self._follow, Logged)
@@ -81,14 +82,15 @@ class WebhookSender:
 
     def _queue(self, delivery: Delivery) -> None:
         """Has it told in its turn, and all for whom there is a place; hold the lock."""
-        if delivery.lines and delivery.task is None:
-            delivery.task = self._parts.later("webhook", functools.partial(self._tell, delivery))
-            self._ready.put((delivery.origin, delivery.task), delivery.origin, delivery.key)
+        if delivery.lines and not delivery.is_active:
+            delivery.is_active = True
+            self._ready.put(delivery, delivery.origin, delivery.key)
         with suppress(KeyError):  # nobody waits who may take a place
             while not self._ends:
-                origin, task = self._ready.take(lambda who, _: 0 if may_take(self._places, who, PLACES) else None)
-                self._places[origin] += 1
-                task.wake()
+                next_ = self._ready.take(lambda who, _: 0 if may_take(self._places, who, PLACES) else None)
+                self._places[next_.origin] += 1
+                next_.task = self._parts.later("webhook", functools.partial(self._tell, next_))
+                next_.task.wake()
 
     def _tell(self, delivery: Delivery) -> float | None:
         """Tries once to send the present request. Returns the pause before the next try."""
@@ -106,7 +108,7 @@ class WebhookSender:
             self._places -= Counter([delivery.origin])  # without those that have none
             assert delivery.task is not None
             delivery.task.end()
-            delivery.sending, delivery.tries, delivery.task = [], 0, None
+            delivery.sending, delivery.tries, delivery.is_active, delivery.task = [], 0, False, None
             self._queue(delivery)
         return None
 
