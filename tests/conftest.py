@@ -126,6 +126,9 @@ def pytest_make_collect_report(
     raised = report.call.excinfo  # type: ignore[attr-defined] - pytest's own collecting leaves it there
     if report.failed and (reason := lacks_opencv(raised and raised.value)):
         report.outcome, report.longrepr = "skipped", (str(collector.path), 1, f"Skipped: {reason}")
+    # Where a module that it imports skips, too: xdist tells each place once, and `--skipped-to` would lack one of them.
+    elif report.skipped and isinstance(report.longrepr, tuple):
+        report.longrepr = (str(collector.path), *report.longrepr[1:])
     return report
 
 

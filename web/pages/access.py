@@ -17,7 +17,7 @@ from web.limits.origins import origin_of
 from web.limits.visitor_limits import Limit
 from web.own_games import process
 from web.own_games.checker import Payer
-from web.pages.devices import asking_phone, device_id, known_device, phone_at
+from web.pages.devices import acting_phone, asking_phone, device_id, known_device
 from web.pages.keys import OPENED
 from web.problems.problem import GONE, SPENT_S, Problem
 from web.runner.runner import Snapshot
@@ -96,8 +96,7 @@ def check_page(key: str) -> None:
 
 def arrive(key: str, invited: bool = False) -> None:
     """Notes the phone that opens a page at its table. `invited`, and what is raised: as in `Runner.arrive`."""
-    runner = services().runner
-    runner.arrive(key, phone_at(runner.look(key).access, device_id()), invited)
+    services().runner.arrive(key, acting_phone(device_id()), invited)
 
 
 def table_of(key: str) -> TableRow:
@@ -216,7 +215,7 @@ class Caller:
 
     def acting_asker(self) -> Asker:
         """Who asks, as others see it."""
-        return phone_at(self.parts.runner.look(self.key).access, self.asker.phone or "") if self.by_key else self.asker
+        return acting_phone(self.asker.phone or "") if self.by_key else self.asker
 
     def count(self, limit: Limit) -> None:
         """Counts a request of this phone or program; those of one address without either count as one."""

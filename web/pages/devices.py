@@ -7,7 +7,6 @@ from urllib.parse import unquote
 
 from flask import Response, g, request
 
-from web.table.access_list import AccessList
 from web.table.commands import Asker
 from web.table.names import clean_name
 
@@ -42,12 +41,12 @@ def asking_phone() -> Asker:
     return Asker(known_device())
 
 
-def phone_at(access: AccessList, device: str) -> Asker:
-    """The phone `device` as others at a table see it: without a name of its own it gets a number there."""
+def acting_phone(device: str) -> Asker:
+    """The phone `device` as others see it."""
     own, kind = _names()
     if own or not device:
         return Asker(device, own or (UNNAMED if kind == OTHER_KIND else kind))
-    return Asker(device, access.name_of(device, kind))
+    return Asker(device, kind=kind)
 
 
 def arriving_phone() -> Asker:

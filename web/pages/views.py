@@ -32,7 +32,7 @@ from web.pages.access import (
     services,
     table_of,
 )
-from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, phone_at
+from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, acting_phone, arriving_phone, asking_phone, device_id
 from web.pages.errors import answer, describe, wants_json
 from web.pages.host_names import AUTHORITY, LOOPBACK, host_name
 from web.pages.large_bodies import LARGER
@@ -521,7 +521,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         languages=language_names(),
         texts=text_addresses(sheets),
         sheets=sheets,
-        device=phone_at(access, device_id()).name,
+        device=acting_phone(device_id()).at(access).name,
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
         play=table_id(row.key),

@@ -61,7 +61,8 @@ class WatchedTables:
         closed, and for corners that enclose no usable part.
         """
         region_of(region)
-        self._runner.look(key, asker).access.check_open()
+        access = self._runner.look(key, asker).access
+        access.check_open()
         with self._lock:
             watched = self._running(key)
             if watched is None:
@@ -81,7 +82,8 @@ class WatchedTables:
         """
         if not self._stands:
             raise Problem("stand-elsewhere", 409)
-        self._runner.look(key, asker).access.check_open()
+        access = self._runner.look(key, asker).access
+        access.check_open()
         with self._lock:
             watched = self._running(key)
             if watched is not None and watched.source.stand == stand:
@@ -89,7 +91,7 @@ class WatchedTables:
             if (why := self._ended_stands.get(stand)) is not None:
                 raise Problem(why, 409)
             phone = asker.phone or ""
-            source = StandFrames(stand, phone, asker.name)
+            source = StandFrames(stand, phone, asker.at(access).name)
             if watched is None:
                 self.check_room()
                 watched = self._add(key, source)

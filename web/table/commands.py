@@ -4,14 +4,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 from msgspec.structs import fields, force_setattr
 
-from web.table.access_list import Deletion
+from web.table.access_list import AccessList, Deletion
 from web.table.json_document import RefusalDocument
 from web.table.photo_state import Box, Read, UnderReview
 from web.table.umpire import Observation
@@ -316,11 +316,17 @@ PASSING = (MovePhoto, WatchTable, StopWatching, HoldProposal, Observe, FollowTab
 @dataclass(frozen=True)
 class Asker:
     """Who sends a command. `phone`: the phone's id, "" without one, or a program (`access_list.PROGRAM`); None: the
-    server itself. `name`: as others see it. `token`: the hash of its token, if it is one of the machine's owner."""
+    server itself. `name`: as others see it. `token`: the hash of its token, if it is one of the machine's owner.
+    `kind`: of a phone without a name of its own, which gets a number at each table."""
 
     phone: str | None = None
     name: str = ""
     token: str = ""
+    kind: str = ""
+
+    def at(self, access: AccessList) -> "Asker":
+        """With the name that others at a table see."""
+        return replace(self, name=access.name_of(self.phone or "", self.kind), kind="") if self.kind else self
 
 
 SERVER = Asker()
