@@ -521,7 +521,7 @@ def _setup(row: TableRow, sheets: str) -> PageSetup:
         languages=language_names(),
         texts=text_addresses(sheets),
         sheets=sheets,
-        device=acting_phone(device_id()).at(access).name,
+        device=acting_phone(device_id()).with_name(access).name,
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
         play=table_id(row.key),

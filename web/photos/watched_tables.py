@@ -91,7 +91,7 @@ class WatchedTables:
             if (why := self._ended_stands.get(stand)) is not None:
                 raise Problem(why, 409)
             phone = asker.phone or ""
-            source = StandFrames(stand, phone, asker.at(access).name)
+            source = StandFrames(stand, phone, asker.with_name(access).name)
             if watched is None:
                 self.check_room()
                 watched = self._add(key, source)

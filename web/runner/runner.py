@@ -420,7 +420,7 @@ class Runner:
         If this cannot be written, a phone that may come is let in nevertheless.
         """
         state = self.look(key, SERVER if invited else asker)
-        if not is_new(state, asker.at(state.access)):
+        if not is_new(state, asker.with_name(state.access)):
             return
         try:
             self.do(key, Arrive(invited), asker)

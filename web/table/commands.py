@@ -324,8 +324,8 @@ class Asker:
     token: str = ""
     kind: str = ""
 
-    def at(self, access: AccessList) -> "Asker":
-        """With the name that others at a table see."""
+    def with_name(self, access: AccessList) -> "Asker":
+        """As others at a table see it."""
         return replace(self, name=access.name_of(self.phone or "", self.kind), kind="") if self.kind else self
 
 

@@ -26,7 +26,7 @@ def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_
 
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
-    rule, asker = _RULES[type(command)], asker.at(state.access)
+    rule, asker = _RULES[type(command)], asker.with_name(state.access)
     if rule.check is not None:
         rule.check(state.access, asker.phone)
     if isinstance(command, commands.Change):
