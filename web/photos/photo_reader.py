@@ -123,16 +123,8 @@ class PhotoReader:
         if showing.count_is_chosen(shown.standing["legal"]):
             expects = 0
         photo_id, source = secrets.token_urlsafe(12), CAMERA if data is None else PHOTO
-        details = PhotoDetails(
-            photo_id,
-            source,
-            asker.with_name(state.access).name,
-            version,
-            expects,
-            beside,
-            keep,
-            request=wanted.request or "",
-        )
+        name = asker.with_name(state.access).name
+        details = PhotoDetails(photo_id, source, name, version, expects, beside, keep, request=wanted.request or "")
         # Noted before the photo is under review, so that `resume` does not queue it a second time.
         self._queued.add(details.id)
         place = 1
