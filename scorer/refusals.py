@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.reasons import REASONS
-from scorer.texts import NESTED, Text, plain
+from scorer.texts import Text, plain
 
 
 class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of theirs
@@ -33,7 +33,7 @@ class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of 
         return self.text.render()
 
     def to_json(self) -> dict[str, Any]:
-        params = {name: plain(value) if isinstance(value, NESTED) else value for name, value in self.params.items()}
+        params = {name: plain(value) for name, value in self.params.items()}
         return {"reason": self.reason, "params": params, "text": self.text.render()}
 
 

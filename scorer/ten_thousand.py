@@ -205,7 +205,7 @@ class TenThousand(RaceGame[TenThousandState]):
 
     def choices(self, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
         """The choices to set aside from a throw, whose dice ascend."""
-        if self.rules.wiped_by and shows(throw, self.rules.wiped_by):
+        if shows(throw, self.rules.wiped_by):
             return ()
         choices = self._combinations.choices(throw)
         if not choices and self.rules.nothing_scores and len(throw) == self.dice:

@@ -34,10 +34,7 @@ class Text:
 
         `translate_count(one, many, count, **params)` chooses the form of a counted text, by default in English.
         """
-        params = {
-            name: _say(value, translate, translate_count) if isinstance(value, NESTED) else str(value)
-            for name, value in self.params.items()
-        }
+        params = {name: _say(value, translate, translate_count) for name, value in self.params.items()}
         if self.many is not None:
             del params["count"]
             return (translate_count or _plural_form)(self.template, self.many, self.params["count"], **params)
@@ -113,9 +110,6 @@ def json_type(value: Any) -> Text:
     if isinstance(value, bool) or value is None:
         return {True: T("true"), False: T("false"), None: Text("null")}[value]
     return next((kind for types, kind in _KINDS if isinstance(value, types)), T("a number"))
-
-
-NESTED = (Text, list, tuple)  # parameters that are, or may hold, Texts
 
 
 def plain(value: Any) -> Any:

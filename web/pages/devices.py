@@ -51,8 +51,7 @@ def acting_phone(device: str) -> Asker:
 
 def arriving_phone() -> Asker:
     """The phone that starts something; it gets an id if it has none."""
-    own, kind = _names()
-    return Asker(device_id(), own or kind)
+    return Asker(device_id())
 
 
 def _names() -> tuple[str, str]:

@@ -117,7 +117,7 @@ class ReadingQueue:
             job.run()
         except Exception:  # the next photo is read all the same
             logger.exception("reading a photo failed")
-        return 0.0 if self._waiting else None
+        return 0.0
 
     def _tell_places(self, tables: Sequence[int], first: int = 1) -> None:
         try:
